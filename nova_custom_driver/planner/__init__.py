@@ -1,0 +1,1 @@
+"""Decisions: Nova's objects and the host's facts become a guest's plan."""

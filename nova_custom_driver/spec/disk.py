@@ -1,0 +1,131 @@
+"""What a guest's disks are, before and after their storage exists."""
+
+import dataclasses
+import enum
+import pathlib
+
+
+class Bus(enum.StrEnum):
+    """Buses QEMU can put a disk on, as libvirt spells them."""
+
+    VIRTIO = "virtio"
+    SCSI = "scsi"
+    IDE = "ide"
+    SATA = "sata"
+    USB = "usb"
+    FDC = "fdc"
+
+
+class Device(enum.StrEnum):
+    """What the guest sees the disk as."""
+
+    DISK = "disk"
+    CDROM = "cdrom"
+    FLOPPY = "floppy"
+    LUN = "lun"
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class ImageContent:
+    """A copy of a Glance image.
+
+    :ivar size_limited: False if the flavor's root size is 0 and the disk is
+        as large as its image.
+    """
+
+    image_id: str
+    size_limited: bool = True
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class EphemeralContent:
+    """An empty file system.
+
+    :ivar filesystem: what the request asked for; None: the host's default
+        for ``os_type``.
+    """
+
+    label: str
+    os_type: str | None = None
+    filesystem: str | None = None
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class SwapContent:
+    """Swap space."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class ConfigDriveContent:
+    """The instance's metadata; written by the config drive's builder."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class VolumeContent:
+    """A Cinder volume; nothing is made for it here."""
+
+    volume_id: str
+
+
+Content = (ImageContent | EphemeralContent | SwapContent
+           | ConfigDriveContent | VolumeContent)
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class IoTune:
+    """Limits of a disk's throughput; None: no limit."""
+
+    total_bytes_sec: int | None = None
+    read_bytes_sec: int | None = None
+    write_bytes_sec: int | None = None
+    total_iops_sec: int | None = None
+    read_iops_sec: int | None = None
+    write_iops_sec: int | None = None
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class DiskPlan:
+    """A disk the guest shall have; nothing is stored yet.
+
+    :ivar name: file name in the instance's directory ("disk", "disk.eph0",
+        "disk.swap", "disk.config"), or the volume's id.
+    :ivar target: name in the guest, unique within it ("vda").
+    :ivar size_bytes: virtual size; None: as large as its content.
+    :ivar boot_index: rank among boot devices from 0; None: never booted.
+    :ivar cache: libvirt's cache mode ("none", "writeback", ...).
+    :ivar io: "native", "threads" or None: QEMU's default.
+    :ivar unit: place on the SCSI controller; None: libvirt chooses.
+    """
+
+    name: str
+    target: str
+    bus: Bus
+    content: Content
+    device: Device = Device.DISK
+    size_bytes: int | None = None
+    boot_index: int | None = None
+    cache: str = "none"
+    io: str | None = None
+    discard: str | None = None
+    iotune: IoTune | None = None
+    serial: str | None = None
+    unit: int | None = None
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class FileSource:
+    """A file on this host, in a format that was recorded, never guessed."""
+
+    path: pathlib.PurePosixPath
+    format: str
+
+
+Source = FileSource
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Disk:
+    """A planned disk and the storage made for it."""
+
+    plan: DiskPlan
+    source: Source

@@ -1,0 +1,108 @@
+"""What a host is and can do."""
+
+from collections.abc import Mapping
+import dataclasses
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class CpuTopology:
+    """:ivar cells: NUMA nodes; the rest counts within one of them."""
+
+    cells: int
+    sockets: int
+    cores: int
+    threads: int
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class HostCpu:
+    """:ivar model: None where libvirt knows none (TCG on odd hosts)."""
+
+    arch: str
+    model: str | None
+    vendor: str | None
+    topology: CpuTopology
+    features: frozenset[str]
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class GuestArch:
+    """An architecture this host can run.
+
+    :ivar machines: every machine type name, aliases included.
+    :ivar virt_types: "kvm", "qemu" or both.
+    """
+
+    arch: str
+    os_type: str
+    machines: frozenset[str]
+    virt_types: frozenset[str]
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class HostFacts:
+    """Facts that hold while libvirtd and the kernel stay the same.
+
+    :ivar libvirt_version: major * 1,000,000 + minor * 1,000 + release.
+    :ivar qemu_version: counted alike.
+    :ivar uuid: of the host's firmware, from libvirt's capabilities.
+    :ivar hypervisor_type: "QEMU".
+    :ivar cpu_cgroup: whether cpu shares and quotas can be set.
+    """
+
+    hostname: str
+    uuid: str
+    hypervisor_type: str
+    libvirt_version: int
+    qemu_version: int
+    cpu: HostCpu
+    guests: tuple[GuestArch, ...]
+    cpu_cgroup: bool = True
+    has_smt: bool = False
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class DomainFacts:
+    """What libvirt says of one (architecture, machine, virt type).
+
+    :ivar machine: canonical name ("pc-i440fx-7.2").
+    :ivar firmwares: "bios" and "efi".
+    :ivar cpu_models: named models usable in "custom" mode.
+    :ivar enums: other device enumerations by path
+        ("graphics/type", "rng/model").
+    """
+
+    arch: str
+    machine: str
+    virt_type: str
+    emulator: str
+    max_vcpus: int
+    disk_buses: frozenset[str]
+    video_models: frozenset[str]
+    firmwares: frozenset[str]
+    secure_boot: bool
+    cpu_modes: frozenset[str]
+    cpu_models: frozenset[str]
+    enums: Mapping[str, frozenset[str]] = dataclasses.field(
+        default_factory=dict)
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """What the host's guests and processes use at this moment.
+
+    :ivar memory_used_mib: total less free, buffers and page cache.
+    """
+
+    memory_total_mib: int
+    memory_used_mib: int
+    online_cpus: frozenset[int]
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class DiskUsage:
+    """Space where guests' disks are kept, in bytes."""
+
+    total_bytes: int
+    free_bytes: int
+    used_bytes: int

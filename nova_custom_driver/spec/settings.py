@@ -1,0 +1,102 @@
+"""Configuration, as the rooms that must not read it receive it.
+
+``nova_custom_driver.conf`` makes these from Nova's options; every name says
+which.  Frozen, so what an operation was given cannot change under it.
+"""
+
+from collections.abc import Mapping
+import dataclasses
+import pathlib
+
+from nova_custom_driver.spec import device
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class GuestSettings:
+    """What the planner follows beside flavor and image.
+
+    :ivar machine_types: {arch: machine} of ``[libvirt]hw_machine_type``.
+    :ivar cache_modes: {source kind: mode} of ``[libvirt]disk_cachemodes``.
+    :ivar default_cache: mode where ``cache_modes`` is silent; "none" if
+        the instances path takes O_DIRECT, else "writeback".
+    :ivar serial_ports: (lowest, highest) port; None: no serial console.
+    :ivar release: (vendor, product, package version) of Nova.
+    """
+
+    instances_path: pathlib.PurePosixPath
+    virt_type: str
+    cpu_mode: str | None = None
+    cpu_models: tuple[str, ...] = ()
+    cpu_extra_flags: tuple[str, ...] = ()
+    cpu_shared_set: frozenset[int] | None = None
+    machine_types: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    sysinfo_serial: str = "unique"
+    release: tuple[str, str, str] = ("OpenStack", "OpenStack Nova", "0")
+    disk_prefix: str | None = None
+    cache_modes: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    default_cache: str = "none"
+    discard: str | None = None
+    native_io: bool = False
+    max_disk_devices: int = -1
+    config_drive_format: str = "iso9660"
+    use_virtio_for_bridges: bool = True
+    rx_queue_size: int | None = None
+    tx_queue_size: int | None = None
+    max_queues: int | None = None
+    rng_device: pathlib.PurePosixPath = pathlib.PurePosixPath("/dev/urandom")
+    memory_stats_period_seconds: int = 10
+    pointer_model: str | None = "usbtablet"
+    vnc: device.Vnc | None = None
+    spice: device.Spice | None = None
+    spice_agent: bool = False
+    serial_console: bool = False
+    serial_console_host: str = "127.0.0.1"
+    num_pcie_ports: int = 0
+    tb_cache_mib: int | None = None
+    disable_apic: bool = False
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class DiskSettings:
+    """What disk backends and the base cache follow.
+
+    :ivar images_type: the backend ("qcow2", "raw"); "flat" and "default"
+        are resolved already.
+    :ivar preallocate: ``preallocate_images=space``.
+    :ivar mkfs_commands: lines of ``[DEFAULT]virt_mkfs``.
+    """
+
+    instances_path: pathlib.Path
+    cache_directory: pathlib.Path
+    images_type: str
+    force_raw_images: bool = True
+    preallocate: bool = False
+    deep_inspection: bool = True
+    vmdk_allowed_types: tuple[str, ...] = ()
+    default_ephemeral_format: str | None = None
+    mkfs_commands: tuple[str, ...] = ()
+    cpu_time_limit_seconds: int = 30
+    address_space_limit_bytes: int = 2 << 30
+    resize_fs_using_block_device: bool = False
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class HostSettings:
+    """How libvirt is reached.
+
+    :ivar call_timeout_seconds: after which a call counts as hung.
+    """
+
+    uri: str
+    host: str
+    call_timeout_seconds: float
+    keepalive_interval_seconds: int = 5
+    keepalive_count: int = 5
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class NetworkSettings:
+    """:ivar plug_timeout_seconds: 0: never wait for Neutron's event."""
+
+    plug_timeout_seconds: int
+    plug_is_fatal: bool

@@ -1,0 +1,1 @@
+"""The host: libvirt's connection, domains, events and facts."""

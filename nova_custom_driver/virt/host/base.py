@@ -1,0 +1,181 @@
+"""What the operations may ask of the hypervisor."""
+
+from collections.abc import Callable, Collection, Mapping
+import dataclasses
+import enum
+from typing import Protocol
+
+from nova_custom_driver.spec import host
+
+
+class State(enum.StrEnum):
+    """What a domain is doing."""
+
+    NOSTATE = "no state"
+    RUNNING = "running"
+    PAUSED = "paused"
+    SHUTOFF = "shut off"
+    CRASHED = "crashed"
+    SUSPENDED = "suspended by its guest"
+
+
+class Transition(enum.StrEnum):
+    """What has happened to a domain, in the words of ``nova.virt.event``."""
+
+    STARTED = "started"
+    STOPPED = "stopped"
+    PAUSED = "paused"
+    RESUMED = "resumed"
+    SUSPENDED = "suspended"
+    POSTCOPY_STARTED = "post-copy started"
+    MIGRATION_COMPLETED = "migration completed"
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class DomainEvent:
+    uuid: str
+    transition: Transition
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class ConnectionEvent:
+    """:ivar reason: why it went; None: it is up."""
+
+    up: bool
+    reason: str | None = None
+
+
+Event = DomainEvent | ConnectionEvent
+Listener = Callable[[Event], None]
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class DomainRow:
+    """One domain of the host in a list of all."""
+
+    uuid: str
+    name: str
+    state: State
+    id: int | None
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class DomainStats:
+    """Counters of one domain, under libvirt's own names.
+
+    :ivar values: ``virDomainListGetStats`` fields, e.g. "vcpu.0.time" (ns),
+        "block.0.rd.bytes", "net.0.rx.pkts", "balloon.rss" (KiB).
+    """
+
+    uuid: str
+    state: State
+    values: Mapping[str, int | str | bool]
+
+
+class Domain(Protocol):
+    """One guest's domain.
+
+    Every method raises :class:`nova.exception.InstanceNotFound` if the
+    domain is gone, unless it says otherwise, and
+    :class:`nova_custom_driver.exception.HostError` if libvirt refuses.
+    """
+
+    @property
+    def uuid(self) -> str: ...
+
+    @property
+    def name(self) -> str: ...
+
+    def state(self) -> State: ...
+
+    def id(self) -> int | None:
+        """Return libvirt's number of the running domain; None: not running.
+        """
+
+    def xml(self, *, inactive: bool = False) -> str:
+        """Return the domain as libvirt holds it now, secrets left out."""
+
+    def start(self, *, paused: bool = False) -> None:
+        """Start the guest; it runs, or stands paused, when this returns."""
+
+    def suspend(self) -> None:
+        """Stop its processors."""
+
+    def resume(self) -> None:
+        """Let its processors go on."""
+
+    def shutdown(self) -> None:
+        """Press the power button; returns at once."""
+
+    def destroy(self) -> None:
+        """Cut the power.  A domain that is off or gone is no error.
+
+        :raises nova.exception.InstancePowerOffFailure: QEMU did not die.
+        """
+
+    def undefine(self) -> None:
+        """Forget the domain, its NVRAM and its saved memory; no error if
+        it is gone.
+        """
+
+    def save(self) -> None:
+        """Write the guest's memory to disk and stop it (managed save)."""
+
+    def has_saved_memory(self) -> bool: ...
+
+    def forget_saved_memory(self) -> None: ...
+
+    def inject_nmi(self) -> None: ...
+
+    def synchronise_time(self) -> None:
+        """Set the guest's clock through its agent; errors are only logged."""
+
+    def stats(self) -> DomainStats: ...
+
+    def wait_for(self, states: Collection[State],
+                 timeout_seconds: float) -> bool:
+        """Return True once the domain is in one of ``states``, False if it
+        was not in time.  Woken by libvirt's events, not by polling.
+        """
+
+
+class Hypervisor(Protocol):
+    """A host's libvirt.
+
+    :class:`nova.exception.HypervisorUnavailable` from any method: there is
+    no connection now.
+    """
+
+    def define(self, xml: str) -> Domain:
+        """Define the domain, or define an existing one anew."""
+
+    def find(self, uuid: str) -> Domain:
+        """Return the instance's domain.
+
+        :raises nova.exception.InstanceNotFound: there is none.
+        """
+
+    def domains(self) -> tuple[DomainRow, ...]:
+        """Return all of them, running or not, from one call."""
+
+    def all_stats(self) -> tuple[DomainStats, ...]:
+        """Return the counters of all running domains, from one call."""
+
+    def facts(self) -> host.HostFacts:
+        """Return the host's facts; read again after a reconnection."""
+
+    def domain_facts(self, arch: str, machine: str,
+                     virt_type: str) -> host.DomainFacts:
+        """Return what libvirt can build of that kind; remembered.
+
+        :raises nova.exception.InvalidMachineType: there is no such machine.
+        """
+
+    def usage(self) -> host.Usage: ...
+
+    def subscribe(self, listener: Listener) -> Callable[[], None]:
+        """Have ``listener`` called with every event, one after the other,
+        in the order they happened, from one thread.
+
+        :returns: a function that ends it.
+        """

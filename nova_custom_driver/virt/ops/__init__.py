@@ -1,0 +1,1 @@
+"""Operations: the order of work, and the way back; one a file."""

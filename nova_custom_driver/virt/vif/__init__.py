@@ -1,0 +1,1 @@
+"""Network interfaces on the host, by os-vif."""

@@ -1,0 +1,1 @@
+"""libvirt's spelling of a guest; one element a file, no side effects."""
