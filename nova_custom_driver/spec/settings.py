@@ -96,7 +96,12 @@ class HostSettings:
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class NetworkSettings:
-    """:ivar plug_timeout_seconds: 0: never wait for Neutron's event."""
+    """How Neutron is waited for.
+
+    :ivar plug_timeout_seconds: 0: its event is never waited for.
+    :ivar reboot_waits_for: vnic types waited for on hard reboot as well.
+    """
 
     plug_timeout_seconds: int
     plug_is_fatal: bool
+    reboot_waits_for: frozenset[str] = frozenset()
