@@ -12,6 +12,7 @@ import enum
 import json
 import os
 import pathlib
+import threading
 import types
 from typing import Self
 
@@ -40,7 +41,7 @@ class Resource:
 
 
 class Entry:
-    """The journal of one operation on one instance.
+    """The journal of one operation on one instance; for all its threads.
 
     As a context manager it is closed when the block ends well.  A block that
     raises leaves it open: only its caller knows whether undoing was whole.
@@ -49,6 +50,7 @@ class Entry:
     def __init__(self, path: pathlib.Path) -> None:
         self._path = path
         self._file: int | None = None
+        self._lock = threading.Lock()
 
     def note(self, *resources: Resource) -> None:
         """Write ``resources`` down; on disk when this returns.
@@ -59,33 +61,42 @@ class Entry:
         lines = "".join(
             json.dumps(dataclasses.asdict(resource)) + "\n"
             for resource in resources)
-        if self._file is None:
-            self._file = self._create()
-        os.write(self._file, lines.encode())
-        os.fdatasync(self._file)
+        with self._lock:
+            if self._file is None:
+                self._file = self._create()
+            # The line break in front: a line that was cut off earlier must
+            # not swallow this one.
+            _write(self._file, f"\n{lines}".encode())
+            os.fdatasync(self._file)
 
     def close(self) -> None:
         """Forget the operation; what it made is the instance's now, or gone.
+
+        Forgotten on disk as well when this returns: an entry that came back
+        after a power cut would have a finished guest undone.
         """
         self.release()
-        self._path.unlink(missing_ok=True)
+        with contextlib.suppress(FileNotFoundError):
+            self._path.unlink()
+            _sync_directory(self._path.parent)
 
     def release(self) -> None:
         """Stop writing but keep the file for the next start."""
-        if self._file is not None:
-            os.close(self._file)
-            self._file = None
+        with self._lock:
+            if self._file is not None:
+                os.close(self._file)
+                self._file = None
 
     def _create(self) -> int:
-        self._path.parent.mkdir(parents=True, exist_ok=True)
+        _make_directory(self._path.parent)
         file = os.open(self._path,
                        os.O_CREAT | os.O_WRONLY | os.O_APPEND, 0o600)
-        directory = os.open(self._path.parent, os.O_DIRECTORY)
         try:
             # Without this a power cut can lose the name of a synced file.
-            os.fsync(directory)
-        finally:
-            os.close(directory)
+            _sync_directory(self._path.parent)
+        except OSError:
+            os.close(file)
+            raise
         return file
 
     def __enter__(self) -> Self:
@@ -124,12 +135,37 @@ class Journal:
 
 
 def _resources(path: pathlib.Path) -> Iterator[Resource]:
-    for line in path.read_text().splitlines():
+    for line in path.read_text(errors="replace").splitlines():
+        if not line:
+            continue
         try:
             fields = json.loads(line)
             yield Resource(kind=Kind(fields["kind"]), name=fields["name"],
                            detail=fields["detail"])
-        except (ValueError, KeyError):
+        except (ValueError, KeyError, TypeError):
             # A line cut off by a crash: it was not synced, so what it names
             # was never made.
             LOG.warning("Ignoring an unreadable line in %s: %s", path, line)
+
+
+def _write(file: int, content: bytes) -> None:
+    """Write all of ``content``; one ``write`` may take only a part."""
+    while content:
+        content = content[os.write(file, content):]
+
+
+def _make_directory(path: pathlib.Path) -> None:
+    """Make ``path`` and its parents, each name on disk on return."""
+    if path.is_dir():
+        return
+    _make_directory(path.parent)
+    path.mkdir(exist_ok=True)
+    _sync_directory(path.parent)
+
+
+def _sync_directory(path: pathlib.Path) -> None:
+    directory = os.open(path, os.O_DIRECTORY)
+    try:
+        os.fsync(directory)
+    finally:
+        os.close(directory)

@@ -15,8 +15,10 @@ import importlib.machinery
 import sys
 import types
 
-from os_vif import objects
 from os_vif import plugin
+from os_vif.objects import host_info
+from os_vif.objects import instance_info as instance_info_object
+from os_vif.objects import vif as vif_object
 
 ALIAS = "nova.virt.nova_custom_driver"
 TARGET = "nova_custom_driver.virt.driver"
@@ -47,16 +49,16 @@ def register() -> None:
 class RegistrationPlugin(plugin.PluginBase):
     """An os-vif plug-in that knows no VIF type; see the module."""
 
-    def describe(self) -> objects.host_info.HostPluginInfo:
-        return objects.host_info.HostPluginInfo(
+    def describe(self) -> host_info.HostPluginInfo:
+        return host_info.HostPluginInfo(
             plugin_name="nova_custom_driver", vif_info=[])
 
-    def plug(self, vif: objects.vif.VIFBase,
-             instance_info: objects.instance_info.InstanceInfo) -> None:
+    def plug(self, vif: vif_object.VIFBase,
+             instance_info: instance_info_object.InstanceInfo) -> None:
         raise NotImplementedError
 
-    def unplug(self, vif: objects.vif.VIFBase,
-               instance_info: objects.instance_info.InstanceInfo) -> None:
+    def unplug(self, vif: vif_object.VIFBase,
+               instance_info: instance_info_object.InstanceInfo) -> None:
         raise NotImplementedError
 
 

@@ -44,7 +44,8 @@ class UndoStack:
                 what, step = self._steps.pop()
             try:
                 step()
-            except Exception as failure:
+            except BaseException as failure:
+                # Also an interrupt: the steps below would be lost with it.
                 self.complete = False
                 LOG.exception("Undoing failed at: %s", what)
                 error.add_note(f"could not {what}: {failure}")
