@@ -13,6 +13,7 @@ from nova import version
 import nova.conf
 from nova.virt import hardware
 from oslo_config import cfg
+from oslo_log import log as logging
 
 from nova_custom_driver import exception
 from nova_custom_driver.spec import device
@@ -39,6 +40,8 @@ OPTIONS = [
              "exporter. Unset: none is written."),
 ]
 
+LOG = logging.getLogger(__name__)
+SOURCE_KINDS = frozenset(("file", "block", "network", "mount"))
 CACHE_MODES = frozenset(
     ("default", "none", "writethrough", "writeback", "directsync", "unsafe"))
 
@@ -200,13 +203,12 @@ def _cache_modes(lines: Any) -> Mapping[str, str]:
     modes = {}
     for line in lines:
         kind, _, mode = line.partition("=")
-        if kind not in ("file", "block", "network", "mount") \
-                or mode not in CACHE_MODES:
-            raise exception.UnsupportedConfiguration(
-                option="[libvirt]disk_cachemodes", value=line,
-                reason="each entry reads file, block, network or mount, an "
-                       "equals sign, and one of "
-                       + ", ".join(sorted(CACHE_MODES)))
+        if kind not in SOURCE_KINDS or mode not in CACHE_MODES:
+            LOG.warning("Ignoring '%s' in [libvirt]disk_cachemodes: an entry "
+                        "reads kind=mode, with a kind of %s and a mode of %s",
+                        line, ", ".join(sorted(SOURCE_KINDS)),
+                        ", ".join(sorted(CACHE_MODES)))
+            continue
         modes[kind] = mode
     return modes
 

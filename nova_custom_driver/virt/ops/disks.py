@@ -1,0 +1,126 @@
+"""Make a guest's disks, side by side."""
+
+from concurrent import futures
+import functools
+import pathlib
+
+from nova import context as nova_context
+from nova import exception as nova_exception
+from nova.i18n import _
+from nova.objects import instance as instance_object
+
+from nova_custom_driver.spec import disk as disk_spec
+from nova_custom_driver.virt.ops import hands as hands_module
+from nova_custom_driver.virt.ops import operation
+
+
+def refuse_volumes(plans: tuple[disk_spec.DiskPlan, ...]) -> None:
+    """:raises nova.exception.VolumeDriverNotFound: a volume is asked for."""
+    for plan in plans:
+        if isinstance(plan.content, disk_spec.VolumeContent):
+            raise nova_exception.InvalidInput(reason=_(
+                "volume %(volume)s cannot be attached: this version of "
+                "nova-custom-driver does not support volumes yet") % {
+                    "volume": plan.content.volume_id})
+
+
+def begin(context: nova_context.RequestContext,
+          instance: instance_object.Instance,
+          plans: tuple[disk_spec.DiskPlan, ...],
+          hands: hands_module.Hands, op: operation.Operation,
+          ) -> list[futures.Future[disk_spec.Disk]]:
+    """Start making every planned disk but the config drive.
+
+    Disks that exist (an evacuated guest's on shared storage, say) are used
+    as they are.
+
+    :returns: the disks to come, in the order of ``plans``.
+    """
+    return [op.beside(f"disk {plan.name}", _disk, context, instance, plan,
+                      hands, op)
+            for plan in plans
+            if not isinstance(plan.content, disk_spec.ConfigDriveContent)]
+
+
+def begin_kernel(context: nova_context.RequestContext,
+                 instance: instance_object.Instance,
+                 directory: pathlib.Path, hands: hands_module.Hands,
+                 op: operation.Operation) -> list[futures.Future[None]]:
+    """Start fetching the image's kernel and ramdisk, if it has any."""
+    return [
+        op.beside(name, _kernel, context, instance, image_id,
+                  directory / name, hands, op)
+        for name, image_id in (("kernel", instance.kernel_id),
+                               ("ramdisk", instance.ramdisk_id))
+        if image_id]
+
+
+def trusted_certificates(instance: instance_object.Instance
+                         ) -> list[str] | None:
+    """Return the ids of the certificates that may sign its images."""
+    certificates = instance.trusted_certs
+    return list(certificates.ids) if certificates else None
+
+
+def existing(instance_uuid: str, plans: tuple[disk_spec.DiskPlan, ...],
+             hands: hands_module.Hands) -> tuple[disk_spec.Disk, ...]:
+    """Return the planned disks with the storage they have.
+
+    :raises nova.exception.DiskNotFound: one is gone; none is made up for it.
+    """
+    for plan in plans:
+        if not hands.disks.exists(instance_uuid, plan):
+            raise nova_exception.DiskNotFound(
+                location=hands.directory(instance_uuid) / plan.name)
+    return tuple(
+        disk_spec.Disk(plan=plan,
+                       source=hands.disks.source(instance_uuid, plan))
+        for plan in plans)
+
+
+def restore_bases(context: nova_context.RequestContext,
+                  instance: instance_object.Instance,
+                  plans: tuple[disk_spec.DiskPlan, ...],
+                  hands: hands_module.Hands) -> None:
+    """Fetch the bases that existing disks read from, where they are gone.
+
+    :raises nova.exception.NovaException: Glance does not have it any more.
+    """
+    if not hands.disks.keeps_base:
+        return
+    for plan in plans:
+        if isinstance(plan.content, disk_spec.ImageContent):
+            with hands.bases.image(context, plan.content.image_id,
+                                   trusted_certificates(instance)):
+                pass
+
+
+def _disk(context: nova_context.RequestContext,
+          instance: instance_object.Instance, plan: disk_spec.DiskPlan,
+          hands: hands_module.Hands, op: operation.Operation,
+          ) -> disk_spec.Disk:
+    if hands.disks.exists(instance.uuid, plan):
+        return disk_spec.Disk(
+            plan=plan, source=hands.disks.source(instance.uuid, plan))
+    if isinstance(plan.content, disk_spec.ImageContent):
+        with hands.bases.image(context, plan.content.image_id,
+                               trusted_certificates(instance)) as base:
+            source = hands.disks.create(instance.uuid, plan, base)
+    else:
+        source = hands.disks.create(instance.uuid, plan, None)
+    op.undo.push(
+        f"delete disk {plan.name}",
+        functools.partial(hands.disks.delete, instance.uuid, source))
+    return disk_spec.Disk(plan=plan, source=source)
+
+
+def _kernel(context: nova_context.RequestContext,
+            instance: instance_object.Instance, image_id: str,
+            path: pathlib.Path, hands: hands_module.Hands,
+            op: operation.Operation) -> None:
+    if path.exists():
+        return
+    op.undo.push(f"delete {path.name}",
+                 functools.partial(path.unlink, missing_ok=True))
+    hands.bases.kernel(context, image_id, path,
+                       trusted_certificates(instance))

@@ -1,0 +1,64 @@
+"""What an operation works with."""
+
+import dataclasses
+import pathlib
+from typing import Protocol
+
+from nova.network import model as network_model
+from nova.objects import instance as instance_object
+
+from nova_custom_driver import journal
+from nova_custom_driver import timeline
+from nova_custom_driver.imagebackend import base as disk_base
+from nova_custom_driver.spec import nic
+from nova_custom_driver.spec import settings
+from nova_custom_driver.virt.host import base as host_base
+
+
+class VifPlugger(Protocol):
+    """Connects guests' interfaces on this host."""
+
+    def source(self, vif: network_model.VIF) -> nic.Source:
+        """Return the host's side of a port, plugged or not.
+
+        :raises nova.exception.NovaException: the port's kind is not
+            supported, or its binding has failed.
+        """
+
+    def plug(self, instance: instance_object.Instance,
+             vif: network_model.VIF) -> None:
+        """Connect a port; one that is connected already is no error."""
+
+    def unplug(self, instance: instance_object.Instance,
+               vif: network_model.VIF) -> None:
+        """Disconnect a port; one that is gone already is no error."""
+
+    def describe(self, instance: instance_object.Instance,
+                 vif: network_model.VIF) -> dict[str, object]:
+        """Return what :meth:`unplug_described` needs, as plain JSON."""
+
+    def unplug_described(self, detail: dict[str, object]) -> None:
+        """Disconnect a port after its instance was forgotten."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Hands:
+    """The host as an operation sees it, and the settings it follows.
+
+    :ivar workers: how many steps of one operation run side by side.
+    """
+
+    hypervisor: host_base.Hypervisor
+    disks: disk_base.DiskBackend
+    bases: disk_base.BaseCache
+    vifs: VifPlugger
+    journal: journal.Journal
+    guest: settings.GuestSettings
+    disk: settings.DiskSettings
+    network: settings.NetworkSettings
+    workers: int = 4
+    observers: tuple[timeline.Observer, ...] = ()
+
+    def directory(self, instance_uuid: str) -> pathlib.Path:
+        """Return where an instance's files are, whether it exists or not."""
+        return self.disk.instances_path / instance_uuid

@@ -1,0 +1,57 @@
+"""Undo what a crash has cut off."""
+
+from collections.abc import Sequence
+import pathlib
+
+from nova import exception as nova_exception
+from oslo_log import log as logging
+
+from nova_custom_driver import journal
+from nova_custom_driver import privsep
+from nova_custom_driver.virt.ops import destroy
+from nova_custom_driver.virt.ops import hands as hands_module
+
+LOG = logging.getLogger(__name__)
+
+
+def unfinished(hands: hands_module.Hands) -> None:
+    """Undo every operation the journal still holds open.
+
+    Nova itself puts an instance whose build was cut off into ERROR; the
+    driver's part is that nothing of it stays on the host.  What cannot be
+    undone now keeps its journal, for the next start.
+    """
+    for instance_uuid, resources in hands.journal.unfinished().items():
+        LOG.warning("An operation on instance %s was cut off; undoing the "
+                    "%d things it had begun to make", instance_uuid,
+                    len(resources))
+        if _undo(hands, instance_uuid, resources):
+            hands.journal.entry(instance_uuid).close()
+
+
+def _undo(hands: hands_module.Hands, instance_uuid: str,
+          resources: Sequence[journal.Resource]) -> bool:
+    """Return whether everything is gone."""
+    complete = True
+    for resource in reversed(resources):
+        try:
+            _remove(hands, instance_uuid, resource)
+        except (nova_exception.NovaException, OSError):
+            complete = False
+            LOG.exception("Could not remove %s %s of instance %s",
+                          resource.kind, resource.name, instance_uuid)
+    return complete
+
+
+def _remove(hands: hands_module.Hands, instance_uuid: str,
+            resource: journal.Resource) -> None:
+    match resource.kind:
+        case journal.Kind.DOMAIN:
+            destroy.stop(hands, instance_uuid)
+            destroy.forget(hands, instance_uuid)
+        case journal.Kind.VIF:
+            hands.vifs.unplug_described(dict(resource.detail))
+        case journal.Kind.DIRECTORY:
+            privsep.remove_tree(pathlib.Path(resource.name))
+        case journal.Kind.FILE:
+            pathlib.Path(resource.name).unlink(missing_ok=True)

@@ -1,0 +1,209 @@
+"""Make a guest and start it."""
+
+from concurrent import futures
+import dataclasses
+import functools
+import pathlib
+
+from nova import context as nova_context
+from nova.console import serial
+from nova.network import model as network_model
+from nova.virt import virtapi as nova_virtapi
+
+from nova_custom_driver import journal
+from nova_custom_driver import privsep
+from nova_custom_driver.planner import consoles
+from nova_custom_driver.spec import disk as disk_spec
+from nova_custom_driver.spec import guest as guest_spec
+from nova_custom_driver.virt.host import base as host_base
+from nova_custom_driver.virt.ops import config_drive
+from nova_custom_driver.virt.ops import device_metadata
+from nova_custom_driver.virt.ops import disks
+from nova_custom_driver.virt.ops import hands as hands_module
+from nova_custom_driver.virt.ops import network
+from nova_custom_driver.virt.ops import operation
+from nova_custom_driver.virt.ops import plan as plan_ops
+from nova_custom_driver.virt.vif import events as vif_events
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """What Nova's compute manager asks ``spawn`` for."""
+
+    context: nova_context.RequestContext
+    subject: plan_ops.Subject
+    network_info: network_model.NetworkInfo
+    injected_files: list[tuple[str, str]]
+    admin_password: str | None
+    power_on: bool
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Work:
+    """A planned guest whose parts are being made."""
+
+    plan: guest_spec.GuestPlan
+    disks: list[futures.Future[disk_spec.Disk]]
+    files: list[futures.Future[None]]
+    network: network.Connection
+
+
+def begin(order: Order, virtapi: nova_virtapi.VirtAPI,
+          hands: hands_module.Hands, op: operation.Operation) -> Work:
+    """Plan the guest and start making its disks and interfaces.
+
+    The plan is made twice.  Nova allocates the network in the background and
+    the first look at ``network_info`` waits for that, so all that can be
+    refused or made without it comes before.
+
+    :raises nova.exception.NovaException: the guest cannot be built; what is
+        known from the request is refused before the host is changed.
+    """
+    instance = order.subject.instance
+    with op.step("plan"):
+        ports = _serial_ports(order, hands, op)
+        plan = plan_ops.make(order.subject, network_model.NetworkInfo(),
+                             hands, serial_ports=ports)
+        disks.refuse_volumes(plan.disks)
+    directory = hands.directory(instance.uuid)
+    _make_directory(directory, plan, hands, op)
+    making = disks.begin(order.context, instance, plan.disks, hands, op)
+    files = disks.begin_kernel(order.context, instance, directory, hands, op)
+    with op.step("allocation"):
+        network_info = order.network_info
+        len(network_info)
+    with op.step("plan network"):
+        plan = plan_ops.make(order.subject, network_info, hands,
+                             serial_ports=ports)
+        network.nics(plan.nics, network_info, hands)
+    connection = network.begin(
+        instance, network_info, _awaited(order, hands), virtapi, hands, op)
+    return Work(plan=plan, disks=making, files=files, network=connection)
+
+
+def finish_disks(order: Order, work: Work, hands: hands_module.Hands,
+                 op: operation.Operation) -> guest_spec.Guest:
+    """Return the guest once its disks are there.
+
+    The config drive is made here too, unless it has to name the addresses
+    that libvirt will give to tagged devices.
+    """
+    instance = order.subject.instance
+    drive = config_drive.plan_of(work.plan.disks)
+    if drive is not None and not _tagged(order):
+        instance.device_metadata = None
+        work.files.append(op.beside("config drive", _write_drive, order,
+                                    drive, hands, op))
+    made = operation.first_failure(work.disks)
+    operation.first_failure(work.files)
+    if drive is not None:
+        made.append(disk_spec.Disk(
+            plan=drive, source=hands.disks.source(instance.uuid, drive)))
+    return guest_spec.Guest(
+        plan=work.plan, disks=_in_order(made, work.plan),
+        nics=network.nics(work.plan.nics, order.network_info, hands))
+
+
+def start_domain(order: Order, work: Work, xml: str,
+                 hands: hands_module.Hands, op: operation.Operation) -> None:
+    """Define the guest, start it and have its network wired.
+
+    QEMU starts, paused, while Neutron is still at work.
+    """
+    domain = _define(order.subject.instance.uuid, xml, hands, op)
+    if _tagged(order):
+        with op.step("device metadata"):
+            _describe_devices(order, domain, work, hands, op)
+    work.network.join()
+    if not order.power_on:
+        return
+    paused = work.network.awaits_events
+    # A start that fails may leave QEMU behind, so its undo comes first.
+    op.undo.push("stop the guest", domain.destroy)
+    with op.step("start"):
+        domain.start(paused=paused)
+    work.network.wait()
+    if paused:
+        with op.step("resume"):
+            domain.resume()
+
+
+def _define(instance_uuid: str, xml: str, hands: hands_module.Hands,
+            op: operation.Operation) -> host_base.Domain:
+    with op.step("define"):
+        domain = hands.hypervisor.define(xml)
+    op.undo.push("undefine the domain", domain.undefine)
+    return domain
+
+
+def _make_directory(directory: pathlib.Path, plan: guest_spec.GuestPlan,
+                    hands: hands_module.Hands, op: operation.Operation
+                    ) -> None:
+    """Make the instance's directory, and write down all that follows."""
+    domain = journal.Resource(kind=journal.Kind.DOMAIN, name=plan.name)
+    if directory.exists():
+        missing = [directory / disk.name for disk in plan.disks
+                   if not hands.disks.exists(plan.uuid, disk)]
+        op.note(*(journal.Resource(kind=journal.Kind.FILE, name=str(path))
+                  for path in missing), domain)
+        return
+    op.note(journal.Resource(kind=journal.Kind.DIRECTORY,
+                             name=str(directory)), domain)
+    op.undo.push("delete the instance's directory",
+                 functools.partial(privsep.remove_tree, directory))
+    directory.mkdir(parents=True)
+
+
+def _serial_ports(order: Order, hands: hands_module.Hands,
+                  op: operation.Operation) -> tuple[int, ...]:
+    if not hands.guest.serial_console:
+        return ()
+    host = hands.guest.serial_console_host
+    ports = []
+    for _ in range(consoles.port_count(order.subject.instance.flavor,
+                                       order.subject.image_meta)):
+        port = serial.acquire_port(host)
+        op.undo.push(f"release serial port {port}",
+                     functools.partial(serial.release_port, host, port))
+        ports.append(port)
+    return tuple(ports)
+
+
+def _awaited(order: Order, hands: hands_module.Hands
+             ) -> list[network.Event]:
+    if not (order.power_on and hands.network.plug_timeout_seconds):
+        return []
+    return vif_events.awaited(order.network_info)
+
+
+def _tagged(order: Order) -> bool:
+    return device_metadata.wanted(order.network_info,
+                                  order.subject.block_device_info)
+
+
+def _describe_devices(order: Order, domain: host_base.Domain, work: Work,
+                      hands: hands_module.Hands, op: operation.Operation
+                      ) -> None:
+    instance = order.subject.instance
+    instance.device_metadata = device_metadata.build(
+        domain.xml(), order.network_info, order.subject.block_device_info)
+    drive = config_drive.plan_of(work.plan.disks)
+    if drive is not None:
+        _write_drive(order, drive, hands, op)
+
+
+def _write_drive(order: Order, drive: disk_spec.DiskPlan,
+                 hands: hands_module.Hands, op: operation.Operation) -> None:
+    instance = order.subject.instance
+    source = hands.disks.source(instance.uuid, drive)
+    extra = ({"admin_pass": order.admin_password}
+             if order.admin_password else {})
+    config_drive.write(instance, order.injected_files, extra,
+                       order.network_info, pathlib.Path(source.path), hands,
+                       op)
+
+
+def _in_order(made: list[disk_spec.Disk], plan: guest_spec.GuestPlan
+              ) -> tuple[disk_spec.Disk, ...]:
+    by_target = {disk.plan.target: disk for disk in made}
+    return tuple(by_target[disk.target] for disk in plan.disks)
