@@ -3,11 +3,11 @@
 import dataclasses
 import enum
 
-from nova_custom_driver.spec import cpu
+from nova_custom_driver.spec import cpu as cpu_spec
 from nova_custom_driver.spec import device
 from nova_custom_driver.spec import disk
-from nova_custom_driver.spec import firmware
-from nova_custom_driver.spec import metadata
+from nova_custom_driver.spec import firmware as firmware_spec
+from nova_custom_driver.spec import metadata as metadata_spec
 from nova_custom_driver.spec import nic
 
 
@@ -43,10 +43,10 @@ class Boot:
 
     arch: str | None
     machine: str
-    firmware: firmware.Firmware
+    firmware: firmware_spec.Firmware
     devices: tuple[str, ...]
     os_type: OsType = OsType.HVM
-    kernel: firmware.Kernel | None = None
+    kernel: firmware_spec.Kernel | None = None
     menu: bool = False
     smbios: Smbios | None = None
 
@@ -98,13 +98,13 @@ class GuestPlan:
     virt_type: VirtType
     memory_kib: int
     vcpus: int
-    cpu: cpu.Cpu
-    cpu_tuning: cpu.Tuning | None
+    cpu: cpu_spec.Cpu
+    cpu_tuning: cpu_spec.Tuning | None
     cpuset: frozenset[int] | None
     boot: Boot
     features: Features
     clock: Clock
-    metadata: metadata.Metadata
+    metadata: metadata_spec.Metadata
     disks: tuple[disk.DiskPlan, ...]
     nics: tuple[nic.NicPlan, ...]
     devices: device.Devices

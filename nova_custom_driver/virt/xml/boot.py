@@ -1,0 +1,56 @@
+"""``<os>`` and ``<sysinfo>``; see "Operating system booting"."""
+
+from lxml import etree
+
+from nova_custom_driver.spec import firmware
+from nova_custom_driver.spec import guest as spec
+from nova_custom_driver.virt.xml.element import Child, el, optional, yes_no
+
+
+def os_xml(boot: spec.Boot) -> etree._Element:
+    record = boot.firmware.record
+    uefi = boot.firmware.kind is firmware.Kind.UEFI
+    kernel = boot.kernel
+    return el(
+        "os",
+        el("type", text=boot.os_type, arch=boot.arch, machine=boot.machine),
+        _loader(record),
+        _nvram(record),
+        optional("kernel", str(kernel.kernel)) if kernel else None,
+        optional("initrd", str(kernel.ramdisk))
+        if kernel and kernel.ramdisk else None,
+        optional("cmdline", kernel.command_line) if kernel else None,
+        *(el("boot", dev=device) for device in boot.devices),
+        el("smbios", mode="sysinfo") if boot.smbios else None,
+        el("bootmenu", enable="yes") if boot.menu else None,
+        # libvirt picks the files only where none are named.
+        firmware="efi" if uefi and record is None else None)
+
+
+def sysinfo_xml(smbios: spec.Smbios | None) -> Child:
+    if smbios is None:
+        return None
+    entries = (("manufacturer", smbios.manufacturer),
+               ("product", smbios.product), ("version", smbios.version),
+               ("serial", smbios.serial), ("uuid", smbios.uuid),
+               ("family", smbios.family))
+    return el("sysinfo", el("system", *(
+        el("entry", text=text, name=name)
+        for name, text in entries if text is not None)), type="smbios")
+
+
+def _loader(record: firmware.Record | None) -> Child:
+    if record is None:
+        return None
+    secure = record.loader_secure
+    return el("loader", text=str(record.loader), type=record.loader_type,
+              readonly=yes_no(record.loader_readonly),
+              secure=yes_no(secure) if secure is not None else None)
+
+
+def _nvram(record: firmware.Record | None) -> Child:
+    if record is None or record.nvram is None:
+        return None
+    template = record.nvram_template
+    return el("nvram", text=str(record.nvram),
+              template=str(template) if template else None)

@@ -1,0 +1,26 @@
+"""``<cpu>`` and ``<cputune>``; see "CPU model and topology"."""
+
+from nova_custom_driver.spec import cpu as spec
+from nova_custom_driver.virt.xml.element import Child, el, optional
+
+
+def cpu_xml(cpu: spec.Cpu) -> Child:
+    custom = cpu.mode is spec.Mode.CUSTOM
+    topology = cpu.topology
+    return el(
+        "cpu",
+        el("model", text=cpu.model, fallback="allow")
+        if cpu.model else None,
+        el("topology", sockets=topology.sockets, cores=topology.cores,
+           threads=topology.threads),
+        *(el("feature", policy=feature.policy, name=feature.name)
+          for feature in cpu.features),
+        mode=cpu.mode, match="exact" if custom or cpu.mode is None else None)
+
+
+def cputune_xml(tuning: spec.Tuning | None) -> Child:
+    if tuning is None:
+        return None
+    return el("cputune", optional("shares", tuning.shares),
+              optional("period", tuning.period),
+              optional("quota", tuning.quota))

@@ -1,0 +1,30 @@
+"""``<rng>``, ``<watchdog>`` and ``<memballoon>``."""
+
+from nova_custom_driver.spec import device as spec
+from nova_custom_driver.virt.xml.element import Child, el
+
+
+def rng_xml(rng: spec.Rng | None) -> Child:
+    if rng is None:
+        return None
+    rate = el("rate", bytes=rng.rate_bytes, period=rng.rate_period_ms) \
+        if rng.rate_bytes else None
+    return el("rng", rate, el("backend", text=str(rng.path), model="random"),
+              model="virtio")
+
+
+def watchdog_xml(action: spec.WatchdogAction | None) -> Child:
+    if action is None:
+        return None
+    return el("watchdog", model="i6300esb", action=action)
+
+
+def memballoon_xml(balloon: spec.Balloon | None) -> Child:
+    if balloon is None:
+        return None
+    period = balloon.stats_period_seconds
+    if period is None:
+        return el("memballoon", model="none")
+    # The guest gives memory back before the host runs out of it.
+    return el("memballoon", el("stats", period=period), model="virtio",
+              autodeflate="on", freePageReporting="on")
