@@ -1,0 +1,82 @@
+"""How long a guest takes: our driver, the in-tree driver, and the floor."""
+
+from collections.abc import Callable, Mapping
+from concurrent import futures
+import functools
+import pathlib
+import statistics
+import time
+
+import libvirt
+
+from tests.benchmarks import floor
+from tests.benchmarks import report
+from tests.benchmarks import stage
+
+OURS = "nova_custom_driver.CustomDriver"
+IN_TREE = "libvirt.LibvirtDriver"
+
+Maker = Callable[[stage.Request], None]
+
+
+def run(uri: str, rounds: int, together: int,
+        log: pathlib.Path) -> list[report.Row]:
+    """Return the medians over ``rounds``, of one guest and of many at once.
+
+    :param together: how many are many.
+    :param log: where Nova's log goes.
+    """
+    with stage.stage(uri, log) as here:
+        ours = here.driver(OURS)
+        in_tree = here.driver(IN_TREE)
+        makers: Mapping[str, Maker] = {
+            "floor": floor.Floor(here, ours),
+            "ours": functools.partial(stage.spawn, ours),
+            "in_tree": functools.partial(stage.spawn, in_tree)}
+        _alternate(here, makers, 1, 1)
+        return [
+            _row("spawn, image cached, no interface",
+                 _alternate(here, makers, rounds, 1)),
+            _row(f"{together} of them at once, until the last",
+                 _alternate(here, makers, max(1, rounds // 3), together))]
+
+
+def _row(name: str, times: Mapping[str, list[float]]) -> report.Row:
+    return report.Row(name=name, **{
+        maker: statistics.median(seconds) for maker, seconds in times.items()})
+
+
+def _alternate(here: stage.Stage, makers: Mapping[str, Maker], rounds: int,
+               together: int) -> dict[str, list[float]]:
+    """Return {maker: seconds of each round}; each round starts at the next.
+    """
+    names = list(makers)
+    times: dict[str, list[float]] = {name: [] for name in names}
+    for number in range(rounds):
+        first = number % len(names)
+        for name in names[first:] + names[:first]:
+            times[name].append(_time(here, makers[name], together))
+    return times
+
+
+def _time(here: stage.Stage, make: Maker, together: int) -> float:
+    """Return the seconds until ``together`` guests run; none is left."""
+    requests = [here.request() for _ in range(together)]
+    try:
+        with futures.ThreadPoolExecutor(together) as threads:
+            began = time.perf_counter()
+            list(threads.map(make, requests))
+            seconds = time.perf_counter() - began
+        for request in requests:
+            _check_running(here, request)
+    finally:
+        for request in requests:
+            here.remove(request.instance.uuid)
+    return seconds
+
+
+def _check_running(here: stage.Stage, request: stage.Request) -> None:
+    domain = here.libvirt.lookupByUUIDString(request.instance.uuid)
+    state, _ = domain.state()
+    if state != libvirt.VIR_DOMAIN_RUNNING:
+        raise RuntimeError(f"{domain.name()} does not run: state {state}")
