@@ -10,6 +10,8 @@ import pathlib
 
 from nova_custom_driver.spec import device
 
+URANDOM = pathlib.PurePosixPath("/dev/urandom")
+
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class GuestSettings:
@@ -43,7 +45,7 @@ class GuestSettings:
     rx_queue_size: int | None = None
     tx_queue_size: int | None = None
     max_queues: int | None = None
-    rng_device: pathlib.PurePosixPath = pathlib.PurePosixPath("/dev/urandom")
+    rng_device: pathlib.PurePosixPath = URANDOM
     memory_stats_period_seconds: int = 10
     pointer_model: str | None = "usbtablet"
     vnc: device.Vnc | None = None

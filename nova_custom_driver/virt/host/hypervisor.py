@@ -1,0 +1,179 @@
+"""A host's libvirt."""
+
+from collections.abc import Callable
+import threading
+
+import libvirt
+from lxml import etree
+from nova import exception as nova_exception
+from nova.i18n import _
+from oslo_log import log as logging
+
+from nova_custom_driver import exception
+from nova_custom_driver.spec import host as spec
+from nova_custom_driver.spec import settings as settings_spec
+from nova_custom_driver.virt.host import base
+from nova_custom_driver.virt.host import capabilities
+from nova_custom_driver.virt.host import connection as connection_module
+from nova_custom_driver.virt.host import domain as libvirt_domain
+from nova_custom_driver.virt.host import domain_capabilities
+from nova_custom_driver.virt.host import machine as kernel
+
+LOG = logging.getLogger(__name__)
+
+# The lowest versions Nova 34 runs with, and those of its next release.
+LEAST_LIBVIRT, NEXT_LIBVIRT = 8_000_000, 10_000_000
+LEAST_QEMU, NEXT_QEMU = 6_002_000, 8_002_002
+Kind = tuple[str, str, str]
+
+
+class LibvirtHypervisor:
+    """A :class:`nova_custom_driver.virt.host.base.Hypervisor` of libvirt."""
+
+    def __init__(self, settings: settings_spec.HostSettings) -> None:
+        self._connection = connection_module.Connection(settings)
+        self._lock = threading.Lock()
+        self._generation = 0
+        self._facts: spec.HostFacts | None = None
+        self._domain_facts: dict[Kind, spec.DomainFacts] = {}
+        self._hostname: str | None = None
+
+    def start(self) -> None:
+        """Connect, and check that libvirt and QEMU are recent enough.
+
+        :raises nova.exception.HypervisorUnavailable: libvirt is not there.
+        :raises nova.exception.InternalError: a version is too old.
+        """
+        self._connection.start()
+        try:
+            check_versions(self.facts())
+        except BaseException:
+            self._connection.stop()
+            raise
+
+    def stop(self) -> None:
+        self._connection.stop()
+
+    def define(self, xml: str) -> base.Domain:
+        return self._domain(self._connection.call(
+            "define", "a domain", lambda host: host.defineXML(xml)))
+
+    def find(self, uuid: str) -> base.Domain:
+        try:
+            return self._domain(self._connection.call(
+                "find", f"domain {uuid}",
+                lambda host: host.lookupByUUIDString(uuid)))
+        except nova_exception.InstanceNotFound as error:
+            raise nova_exception.InstanceNotFound(
+                instance_id=uuid) from error
+
+    def domains(self) -> tuple[base.DomainRow, ...]:
+        rows = self._connection.call(
+            "list", "the domains",
+            lambda host: host.getAllDomainStats(
+                libvirt.VIR_DOMAIN_STATS_STATE))
+        return tuple(_row(domain, values) for domain, values in rows)
+
+    def all_stats(self) -> tuple[base.DomainStats, ...]:
+        rows = self._connection.call(
+            "measure", "the domains",
+            lambda host: host.getAllDomainStats(
+                libvirt_domain.STATS,
+                libvirt.VIR_CONNECT_GET_ALL_DOMAINS_STATS_ACTIVE))
+        return tuple(libvirt_domain.domain_stats(*row) for row in rows)
+
+    def facts(self) -> spec.HostFacts:
+        self._forget_old_facts()
+        if self._facts is None:
+            self._facts = self._connection.call(
+                "describe", "the host", self._read_facts)
+        return self._facts
+
+    def domain_facts(self, arch: str, machine: str,
+                     virt_type: str) -> spec.DomainFacts:
+        self._forget_old_facts()
+        kind = (arch, machine, virt_type)
+        if kind not in self._domain_facts:
+            self._domain_facts[kind] = self._read_domain_facts(*kind)
+        return self._domain_facts[kind]
+
+    def usage(self) -> spec.Usage:
+        return kernel.usage()
+
+    def subscribe(self, listener: base.Listener) -> Callable[[], None]:
+        return self._connection.dispatcher.subscribe(listener)
+
+    def _domain(self, domain: libvirt.virDomain) -> base.Domain:
+        return libvirt_domain.LibvirtDomain(self._connection, domain)
+
+    def _forget_old_facts(self) -> None:
+        """Drop what was read from a libvirtd that is gone."""
+        with self._lock:
+            if self._generation != self._connection.generation:
+                self._generation = self._connection.generation
+                self._facts = None
+                self._domain_facts = {}
+
+    def _read_facts(self, host: libvirt.virConnect) -> spec.HostFacts:
+        root = etree.fromstring(host.getCapabilities())
+        return spec.HostFacts(
+            hostname=self._frozen_hostname(host.getHostname()),
+            uuid=capabilities.host_uuid(root), hypervisor_type=host.getType(),
+            libvirt_version=host.getLibVersion(),
+            qemu_version=host.getVersion(), cpu=capabilities.host_cpu(root),
+            guests=capabilities.guests(root),
+            cpu_cgroup=kernel.has_cpu_cgroup(),
+            has_smt=capabilities.has_smt(root))
+
+    def _frozen_hostname(self, hostname: str) -> str:
+        """Return the first name the host had; Nova's records go by it."""
+        if self._hostname is None:
+            self._hostname = hostname
+        elif hostname != self._hostname:
+            LOG.error("The host is called %s now; %s is kept until the "
+                      "service is restarted", hostname, self._hostname)
+        return self._hostname
+
+    def _read_domain_facts(self, arch: str, name: str,
+                           virt_type: str) -> spec.DomainFacts:
+        try:
+            xml = self._connection.call(
+                "describe", f"machine {name} of {arch}",
+                lambda host: host.getDomainCapabilities(
+                    None, arch, name, virt_type, 0))
+        except exception.HostError as error:
+            if error.code in (libvirt.VIR_ERR_INVALID_ARG,
+                              libvirt.VIR_ERR_CONFIG_UNSUPPORTED):
+                raise nova_exception.InvalidMachineType(
+                    mtype=name, image_name=arch, image_id="",
+                    reason=error.format_message()) from error
+            raise
+        return domain_capabilities.domain_facts(xml, arch, virt_type)
+
+
+def check_versions(facts: spec.HostFacts) -> None:
+    """:raises nova.exception.InternalError: a version is too old."""
+    for what, found, least, coming in (
+            ("libvirt", facts.libvirt_version, LEAST_LIBVIRT, NEXT_LIBVIRT),
+            ("QEMU", facts.qemu_version, LEAST_QEMU, NEXT_QEMU)):
+        if found < least:
+            raise nova_exception.InternalError(_(
+                "%(what)s %(least)s or newer is needed; this host has "
+                "%(found)s") % {"what": what, "least": _dotted(least),
+                                "found": _dotted(found)})
+        if found < coming:
+            LOG.warning("The next release of Nova needs %s %s; this host has "
+                        "%s", what, _dotted(coming), _dotted(found))
+
+
+def _dotted(version: int) -> str:
+    return f"{version // 10**6}.{version // 1000 % 1000}.{version % 1000}"
+
+
+def _row(domain: libvirt.virDomain,
+         values: dict[str, int]) -> base.DomainRow:
+    number = domain.ID()
+    return base.DomainRow(
+        uuid=domain.UUIDString(), name=domain.name(),
+        state=libvirt_domain.STATES[values["state.state"]],
+        id=number if number >= 0 else None)
