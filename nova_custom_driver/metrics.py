@@ -50,8 +50,9 @@ class MetricsFile:
         self._changed = threading.Event()
         self._closing = threading.Event()
         self._failing = False
-        self._lock = threading.Lock()
-        self._writer: threading.Thread | None = None
+        self._writer = threading.Thread(
+            target=self._write_changes, name="metrics", daemon=True)
+        self._writer.start()
 
     def __call__(self, record: timeline.Record) -> None:
         """Count a finished operation; ``outcome`` is "ok" or "failed"."""
@@ -62,23 +63,12 @@ class MetricsFile:
             self._steps.labels(record.operation, step.name, outcome).observe(
                 step.seconds)
         self._changed.set()
-        self._start()
 
     def close(self) -> None:
         """Write what was not written yet and stop."""
         self._closing.set()
         self._changed.set()
-        if self._writer is not None:
-            self._writer.join()
-
-    def _start(self) -> None:
-        # Not before the first record: Nova loads the driver in one process
-        # and may run the service in a fork of it, where no thread survives.
-        with self._lock:
-            if self._writer is None:
-                self._writer = threading.Thread(
-                    target=self._write_changes, name="metrics", daemon=True)
-                self._writer.start()
+        self._writer.join()
 
     def _histogram(self, what: str, documentation: str,
                    labels: tuple[str, ...]) -> prometheus_client.Histogram:

@@ -106,12 +106,6 @@ class MetricsFileTest(unittest.TestCase):
             disk_hangs.set()
             observer.close()
 
-    def test_no_thread_before_the_first_record(self):
-        before = threading.active_count()
-        observer = metrics.MetricsFile(self.path)
-        self.assertEqual(before, threading.active_count())
-        observer.close()
-
     def test_closing_ends_the_thread(self):
         before = threading.active_count()
         self.written(a_record(start=1))
