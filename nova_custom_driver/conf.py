@@ -154,7 +154,7 @@ def disk_settings(conf: cfg.ConfigOpts) -> settings.DiskSettings:
         cpu_time_limit_seconds=conf.libvirt.images_cpu_time_limit,
         address_space_limit_bytes=(
             conf.libvirt.images_address_space_limit << 30),
-        resize_fs_using_block_device=conf.resize_fs_using_block_device)
+        mkisofs_command=conf.mkisofs_cmd)
 
 
 def host_settings(conf: cfg.ConfigOpts) -> settings.HostSettings:

@@ -1,14 +1,20 @@
-"""What every disk backend can do."""
+"""What every disk backend and the base cache can do."""
 
 import contextlib
 import pathlib
 from typing import Protocol
 
+from nova import context as nova_context
+from nova.objects import trusted_certs as trusted_certs_object
+
 from nova_custom_driver.spec import disk as spec
 
 
 class BaseImage(Protocol):
-    """A finished file of the base cache, held against removal."""
+    """A finished file of the base cache.
+
+    It was just touched, so no cleaner takes it for unused.
+    """
 
     @property
     def path(self) -> pathlib.Path: ...
@@ -20,8 +26,46 @@ class BaseImage(Protocol):
     def virtual_size_bytes(self) -> int: ...
 
 
+class BaseCache(Protocol):
+    """Finished images, downloaded and checked once for all guests."""
+
+    def image(self, context: nova_context.RequestContext, image_id: str,
+              trusted_certs: trusted_certs_object.TrustedCerts | None = None,
+              ) -> contextlib.AbstractContextManager[BaseImage]:
+        """Hold the base of a Glance image, fetching it if need be.
+
+        :raises nova.exception.ImageUnacceptable: it is not what Glance says,
+            or not safe to open.
+        :raises nova.exception.ImageNotFound: Glance has no such image.
+        """
+
+    def kernel(self, context: nova_context.RequestContext, image_id: str,
+               destination: pathlib.Path,
+               trusted_certs: trusted_certs_object.TrustedCerts | None = None,
+               ) -> None:
+        """Copy a kernel or ramdisk image to ``destination``."""
+
+    def prefetch(self, context: nova_context.RequestContext,
+                 image_id: str) -> bool:
+        """Fetch an image ahead; return False if it was there already."""
+
+    def ephemeral(self, size_gib: int, content: spec.EphemeralContent
+                  ) -> contextlib.AbstractContextManager[BaseImage]:
+        """Hold an empty file system of that size, made if need be."""
+
+    def swap(self, size_mib: int
+             ) -> contextlib.AbstractContextManager[BaseImage]:
+        """Hold swap space of that size, made if need be."""
+
+
 class DiskBackend(Protocol):
-    """Keeps guests' disks on one kind of storage."""
+    """Keeps guests' disks on one kind of storage.
+
+    :ivar keeps_base: whether a disk goes on reading the base it was made
+        from.
+    """
+
+    keeps_base: bool
 
     def source(self, instance_uuid: str, plan: spec.DiskPlan) -> spec.Source:
         """Return where ``plan``'s disk is kept, whether or not it exists.
@@ -47,11 +91,3 @@ class DiskBackend(Protocol):
 
     def delete(self, instance_uuid: str, source: spec.Source) -> None:
         """Remove a disk.  One that is gone already is no error."""
-
-
-class BaseCache(Protocol):
-    """Finished images, downloaded and checked once for all guests."""
-
-    def image(self, image_id: str
-              ) -> contextlib.AbstractContextManager[BaseImage]:
-        """Hold the base of a Glance image, fetching it if need be."""

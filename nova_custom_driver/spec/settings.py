@@ -79,7 +79,7 @@ class DiskSettings:
     mkfs_commands: tuple[str, ...] = ()
     cpu_time_limit_seconds: int = 30
     address_space_limit_bytes: int = 2 << 30
-    resize_fs_using_block_device: bool = False
+    mkisofs_command: str = "genisoimage"
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)

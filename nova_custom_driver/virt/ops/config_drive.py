@@ -39,7 +39,8 @@ def write(instance: instance_object.Instance,
     metadata = instance_metadata.InstanceMetadata(
         instance, content=injected_files, extra_md=dict(extra_metadata),
         network_info=network_info)
-    vendor, product, version = hands.guest.release
+    _, product, version = hands.guest.release
     config_drive.build(
         metadata.metadata_for_config_drive(), path,
-        hands.guest.config_drive_format, publisher=f"{product} {version}")
+        hands.guest.config_drive_format, publisher=f"{product} {version}",
+        mkisofs=hands.disk.mkisofs_command)

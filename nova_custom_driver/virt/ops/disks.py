@@ -55,13 +55,6 @@ def begin_kernel(context: nova_context.RequestContext,
         if image_id]
 
 
-def trusted_certificates(instance: instance_object.Instance
-                         ) -> list[str] | None:
-    """Return the ids of the certificates that may sign its images."""
-    certificates = instance.trusted_certs
-    return list(certificates.ids) if certificates else None
-
-
 def existing(instance_uuid: str, plans: tuple[disk_spec.DiskPlan, ...],
              hands: hands_module.Hands) -> tuple[disk_spec.Disk, ...]:
     """Return the planned disks with the storage they have.
@@ -91,7 +84,7 @@ def restore_bases(context: nova_context.RequestContext,
     for plan in plans:
         if isinstance(plan.content, disk_spec.ImageContent):
             with hands.bases.image(context, plan.content.image_id,
-                                   trusted_certificates(instance)):
+                                   instance.trusted_certs):
                 pass
 
 
@@ -104,7 +97,7 @@ def _disk(context: nova_context.RequestContext,
             plan=plan, source=hands.disks.source(instance.uuid, plan))
     if isinstance(plan.content, disk_spec.ImageContent):
         with hands.bases.image(context, plan.content.image_id,
-                               trusted_certificates(instance)) as base:
+                               instance.trusted_certs) as base:
             source = hands.disks.create(instance.uuid, plan, base)
     else:
         source = hands.disks.create(instance.uuid, plan, None)
@@ -123,4 +116,4 @@ def _kernel(context: nova_context.RequestContext,
     op.undo.push(f"delete {path.name}",
                  functools.partial(path.unlink, missing_ok=True))
     hands.bases.kernel(context, image_id, path,
-                       trusted_certificates(instance))
+                       instance.trusted_certs)

@@ -1,0 +1,78 @@
+"""Config drives: a small file system with an instance's metadata.
+
+Labelled ``config-2``, as cloud-init looks for it; see "Config drives" in
+Nova's documentation.
+"""
+
+from collections.abc import Iterable
+import pathlib
+import tempfile
+
+from nova import exception as nova_exception
+from oslo_concurrency import processutils
+
+from nova_custom_driver import exception
+from nova_custom_driver import units
+from nova_custom_driver.imagebackend import clone
+from nova_custom_driver.imagebackend import files
+
+LABEL = "config-2"
+VFAT_BYTES = 64 * units.BYTES_PER_MIB
+
+
+def build(entries: Iterable[tuple[str, str | bytes]],
+          destination: pathlib.Path, format_name: str, *, publisher: str,
+          mkisofs: str = "genisoimage") -> None:
+    """Write a config drive; whole and on disk when this returns.
+
+    :param entries: (path on the drive, content).
+    :param format_name: "iso9660" or "vfat".
+    :param mkisofs: the program that makes ISO images.
+    :raises nova.exception.ConfigDriveUnknownFormat: another format.
+    :raises HostError: a program failed; nothing is left.
+    """
+    part = destination.with_name(f"{destination.name}.part")
+    with tempfile.TemporaryDirectory() as name, \
+            files.removed_on_error(part):
+        directory = pathlib.Path(name)
+        _write(entries, directory)
+        try:
+            if format_name == "iso9660":
+                _iso(directory, part, publisher, mkisofs)
+            elif format_name == "vfat":
+                _vfat(directory, part)
+            else:
+                raise nova_exception.ConfigDriveUnknownFormat(
+                    format=format_name)
+        except (processutils.ProcessExecutionError, OSError) as error:
+            raise exception.HostError(
+                action="write", subject=f"config drive {destination}",
+                reason=getattr(error, "stderr", None) or str(error),
+            ) from error
+        files.publish(part, destination)
+
+
+def _write(entries: Iterable[tuple[str, str | bytes]],
+           directory: pathlib.Path) -> None:
+    for path, content in entries:
+        target = directory / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(
+            content.encode() if isinstance(content, str) else content)
+
+
+def _iso(directory: pathlib.Path, part: pathlib.Path, publisher: str,
+         mkisofs: str) -> None:
+    processutils.execute(
+        mkisofs, "-o", str(part), "-ldots", "-allow-lowercase",
+        "-allow-multidot", "-l", "-publisher", publisher, "-quiet", "-J",
+        "-r", "-V", LABEL, str(directory))
+
+
+def _vfat(directory: pathlib.Path, part: pathlib.Path) -> None:
+    # By mtools: mounting would take root's rights, a loop device, and a
+    # kernel that knows vfat.
+    clone.empty(part, VFAT_BYTES)
+    processutils.execute("mkfs.vfat", "-n", LABEL, str(part))
+    processutils.execute("mcopy", "-s", "-i", str(part),
+                         *map(str, sorted(directory.iterdir())), "::")

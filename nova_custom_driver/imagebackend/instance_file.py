@@ -1,0 +1,94 @@
+"""What the backends that keep disks as files have in common."""
+
+import contextlib
+import pathlib
+
+from nova import exception as nova_exception
+
+from nova_custom_driver import exception
+from nova_custom_driver import units
+from nova_custom_driver.imagebackend import base as base_module
+from nova_custom_driver.imagebackend import disk_info
+from nova_custom_driver.imagebackend import files
+from nova_custom_driver.imagebackend import filesystem
+from nova_custom_driver.spec import disk as spec
+from nova_custom_driver.spec import settings as settings_spec
+
+
+class InstanceFiles:
+    """Disks as files of one format in the instance's directory.
+
+    A subclass makes the file in :meth:`_make`.
+    """
+
+    format: str
+    keeps_base: bool
+
+    def __init__(self, settings: settings_spec.DiskSettings,
+                 bases: base_module.BaseCache) -> None:
+        self._settings = settings
+        self._bases = bases
+
+    def source(self, instance_uuid: str, plan: spec.DiskPlan) -> spec.Source:
+        path = self._path(instance_uuid, plan)
+        if isinstance(plan.content, spec.ConfigDriveContent):
+            found: str | None = "raw"
+        else:
+            found = disk_info.DiskInfo(path.parent).format(path)
+        return spec.FileSource(path=pathlib.PurePosixPath(path),
+                               format=found or self.format)
+
+    def exists(self, instance_uuid: str, plan: spec.DiskPlan) -> bool:
+        return self._path(instance_uuid, plan).exists()
+
+    def create(self, instance_uuid: str, plan: spec.DiskPlan,
+               base: base_module.BaseImage | None) -> spec.Source:
+        path = self._path(instance_uuid, plan)
+        info = disk_info.DiskInfo(path.parent)
+        with files.removed_on_error(path), contextlib.ExitStack() as held:
+            if isinstance(plan.content, spec.EphemeralContent):
+                filesystem.check(plan.content)
+            if base is not None:
+                _check_size(base, plan)
+            try:
+                self._make(path, plan, base, held)
+            except OSError as error:
+                raise exception.HostError(
+                    action="make", subject=f"disk {path}",
+                    reason=str(error)) from error
+            info.record(path, self.format)
+        return spec.FileSource(path=pathlib.PurePosixPath(path),
+                               format=self.format)
+
+    def delete(self, instance_uuid: str, source: spec.Source) -> None:
+        path = pathlib.Path(source.path)
+        path.unlink(missing_ok=True)
+        if path.parent.exists():
+            disk_info.DiskInfo(path.parent).forget(path)
+
+    def _make(self, path: pathlib.Path, plan: spec.DiskPlan,
+              base: base_module.BaseImage | None,
+              held: contextlib.ExitStack) -> None:
+        """Make the file.
+
+        :param held: for bases that the disk must not outlive the making of.
+        """
+        raise NotImplementedError
+
+    def _path(self, instance_uuid: str, plan: spec.DiskPlan) -> pathlib.Path:
+        return self._settings.instances_path / instance_uuid / plan.name
+
+
+def size_gib(plan: spec.DiskPlan) -> int:
+    return (plan.size_bytes or 0) // units.BYTES_PER_GIB
+
+
+def size_mib(plan: spec.DiskPlan) -> int:
+    return (plan.size_bytes or 0) // units.BYTES_PER_MIB
+
+
+def _check_size(base: base_module.BaseImage, plan: spec.DiskPlan) -> None:
+    if plan.size_bytes is not None \
+            and base.virtual_size_bytes > plan.size_bytes:
+        raise nova_exception.FlavorDiskSmallerThanImage(
+            flavor_size=plan.size_bytes, image_size=base.virtual_size_bytes)
