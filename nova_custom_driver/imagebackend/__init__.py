@@ -1,6 +1,6 @@
 """Disk backends by the name an operator writes in ``images_type``."""
 
-from typing import cast
+from typing import Any, cast
 
 from nova.i18n import _
 import stevedore
@@ -20,7 +20,7 @@ def backend(name: str, settings: settings_spec.DiskSettings,
     :raises UnsupportedDiskBackend: there is none of that name.
     """
     try:
-        manager = stevedore.DriverManager(
+        manager: Any = stevedore.DriverManager(
             NAMESPACE, name, invoke_on_load=True,
             invoke_args=(settings, bases))
     except stevedore_exception.NoMatches as error:

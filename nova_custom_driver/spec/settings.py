@@ -21,7 +21,7 @@ class GuestSettings:
     :ivar cache_modes: {source kind: mode} of ``[libvirt]disk_cachemodes``.
     :ivar default_cache: mode where ``cache_modes`` is silent; "none" if
         the instances path takes O_DIRECT, else "writeback".
-    :ivar serial_ports: (lowest, highest) port; None: no serial console.
+    :ivar machine_id: of the host's operating system; None: it has none.
     :ivar release: (vendor, product, package version) of Nova.
     """
 
@@ -33,6 +33,7 @@ class GuestSettings:
     cpu_shared_set: frozenset[int] | None = None
     machine_types: Mapping[str, str] = dataclasses.field(default_factory=dict)
     sysinfo_serial: str = "unique"
+    machine_id: str | None = None
     release: tuple[str, str, str] = ("OpenStack", "OpenStack Nova", "0")
     disk_prefix: str | None = None
     cache_modes: Mapping[str, str] = dataclasses.field(default_factory=dict)
@@ -56,6 +57,7 @@ class GuestSettings:
     num_pcie_ports: int = 0
     tb_cache_mib: int | None = None
     disable_apic: bool = False
+    perf_events: tuple[str, ...] = ()
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)

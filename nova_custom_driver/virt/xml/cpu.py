@@ -5,7 +5,6 @@ from nova_custom_driver.virt.xml.element import Child, el, optional
 
 
 def cpu_xml(cpu: spec.Cpu) -> Child:
-    custom = cpu.mode is spec.Mode.CUSTOM
     topology = cpu.topology
     return el(
         "cpu",
@@ -15,7 +14,7 @@ def cpu_xml(cpu: spec.Cpu) -> Child:
            threads=topology.threads),
         *(el("feature", policy=feature.policy, name=feature.name)
           for feature in cpu.features),
-        mode=cpu.mode, match="exact" if custom or cpu.mode is None else None)
+        mode=cpu.mode, match="exact")
 
 
 def cputune_xml(tuning: spec.Tuning | None) -> Child:

@@ -1,0 +1,120 @@
+"""What disks are called inside the guest, and on which bus they are."""
+
+from collections.abc import Collection
+import string
+
+from nova import exception as nova_exception
+from nova.i18n import _
+from nova.objects import image_meta as image_meta_object
+from nova.virt import osinfo
+
+from nova_custom_driver.planner import machine
+from nova_custom_driver.spec import disk as spec
+from nova_custom_driver.spec import host as host_spec
+from nova_custom_driver.spec import settings as settings_spec
+
+PREFIXES = {
+    spec.Bus.VIRTIO: "vd", spec.Bus.SCSI: "sd", spec.Bus.SATA: "sd",
+    spec.Bus.USB: "sd", spec.Bus.IDE: "hd", spec.Bus.FDC: "fd",
+}
+# Only the likeliest: three buses share a prefix.
+BUSES = {"vd": spec.Bus.VIRTIO, "sd": spec.Bus.SCSI, "hd": spec.Bus.IDE,
+         "fd": spec.Bus.FDC}
+IDE_DISKS = 4
+
+
+class Names:
+    """Gives names out, each once.
+
+    :param taken: names that others have.
+    """
+
+    def __init__(self, settings: settings_spec.GuestSettings,
+                 taken: Collection[str] = ()) -> None:
+        self._prefix = settings.disk_prefix
+        self._most = settings.max_disk_devices
+        self._taken = set(taken)
+
+    def take(self, name: str) -> str:
+        """Return ``name``, never given out again."""
+        self._taken.add(name)
+        return name
+
+    def free(self, bus: spec.Bus) -> str:
+        """Return the first free name on ``bus``.
+
+        :raises nova.exception.TooManyDiskDevices: there is none left.
+        """
+        prefix = self._prefix or PREFIXES[bus]
+        most = IDE_DISKS if bus is spec.Bus.IDE else self._most
+        index = 0
+        while most < 0 or index < most:
+            name = target_name(prefix, index)
+            if name not in self._taken:
+                return self.take(name)
+            index += 1
+        raise nova_exception.TooManyDiskDevices(maximum=most)
+
+
+def target_name(prefix: str, index: int) -> str:
+    """Return the kernel's name for disk ``index``: vda ... vdz, vdaa ...
+
+    :param index: from 0.
+    """
+    letters = ""
+    number = index + 1
+    while number:
+        number, digit = divmod(number - 1, 26)
+        letters = string.ascii_lowercase[digit] + letters
+    return prefix + letters
+
+
+def default_bus(image_meta: image_meta_object.ImageMeta, device: spec.Device,
+                machine_name: str, domain: host_spec.DomainFacts) -> spec.Bus:
+    """Return the bus of a kind of device: the image's wish, or the usual.
+
+    :raises nova.exception.UnsupportedHardware: QEMU has no such bus here.
+    """
+    wanted = _wanted_bus(image_meta, device)
+    if wanted is not None:
+        if not is_valid(wanted, domain):
+            raise nova_exception.UnsupportedHardware(
+                model=wanted, virt=domain.virt_type)
+        return spec.Bus(wanted)
+    if device is spec.Device.CDROM:
+        return _cdrom_bus(machine_name, domain.arch)
+    return (spec.Bus.FDC if device is spec.Device.FLOPPY
+            else spec.Bus.VIRTIO)
+
+
+def is_valid(bus: str | None, domain: host_spec.DomainFacts) -> bool:
+    """Return whether this host's QEMU has disks on ``bus``."""
+    return bus in spec.Bus.__members__.values() and bus in domain.disk_buses
+
+
+def bus_of_name(name: str) -> spec.Bus:
+    """Return the likeliest bus of a name an operator or user gave.
+
+    :raises nova.exception.InvalidInput: no disk is called like that.
+    """
+    try:
+        return BUSES[name[:2]]
+    except KeyError:
+        raise nova_exception.InvalidInput(
+            reason=_("no bus has disks called '%s'") % name) from None
+
+
+def _wanted_bus(image_meta: image_meta_object.ImageMeta,
+                device: spec.Device) -> str | None:
+    if device in (spec.Device.DISK, spec.Device.LUN):
+        found = osinfo.HardwareProperties(image_meta).disk_model
+    else:
+        found = image_meta.properties.get(f"hw_{device}_bus")
+    return str(found) if found is not None else None
+
+
+def _cdrom_bus(machine_name: str, arch: str) -> spec.Bus:
+    if arch in machine.PPC | machine.S390 | {"aarch64"}:
+        return spec.Bus.SCSI
+    # q35 has no IDE.
+    return (spec.Bus.SATA if machine.is_q35(machine_name) else spec.Bus.IDE)

@@ -1,0 +1,87 @@
+"""A guest's network interfaces, as it sees them."""
+
+import os
+
+from nova import exception as nova_exception
+from nova.network import model as network_model
+from nova.virt import hardware
+from nova.virt import osinfo
+
+from nova_custom_driver.planner import request as request_module
+from nova_custom_driver.spec import nic as spec
+from nova_custom_driver.spec import settings as settings_spec
+
+MODELS = frozenset((
+    "virtio", "ne2k_pci", "pcnet", "rtl8139", "e1000", "e1000e",
+    "spapr-vlan", "vmxnet3", "igb"))
+MODELS_OF = {"kvm": MODELS, "qemu": MODELS | {"lan9118"}}
+LIMITS = ("average", "peak", "burst")
+
+
+def plan_nics(request: request_module.GuestRequest, virt_type: str,
+              settings: settings_spec.GuestSettings
+              ) -> tuple[spec.NicPlan, ...]:
+    """Return the interfaces, in the order of the ports.
+
+    :raises nova.exception.UnsupportedHardware: QEMU has no such model.
+    """
+    model = nic_model(request, virt_type, settings)
+    driver, queues = _driver(request, virt_type, model, settings)
+    return tuple(
+        spec.NicPlan(
+            vif_id=vif["id"], mac=vif["address"], model=model, driver=driver,
+            queues=queues,
+            rx_queue_size=(settings.rx_queue_size
+                           if driver == "vhost" else None),
+            mtu=_mtu(vif), inbound=_bandwidth(request, "inbound"),
+            outbound=_bandwidth(request, "outbound"))
+        for vif in request.network_info)
+
+
+def nic_model(request: request_module.GuestRequest, virt_type: str,
+              settings: settings_spec.GuestSettings) -> str | None:
+    """Return the model: the image's, its operating system's, or virtio."""
+    model = osinfo.HardwareProperties(request.image_meta).network_model
+    if model is None and settings.use_virtio_for_bridges:
+        return network_model.VIF_MODEL_VIRTIO
+    if model is not None and model not in MODELS_OF[virt_type]:
+        raise nova_exception.UnsupportedHardware(model=model, virt=virt_type)
+    return model
+
+
+def _driver(request: request_module.GuestRequest, virt_type: str,
+            model: str | None, settings: settings_spec.GuestSettings
+            ) -> tuple[str | None, int | None]:
+    """Return (QEMU's back end, number of queues)."""
+    if model != network_model.VIF_MODEL_VIRTIO:
+        return None, None
+    if virt_type == "qemu":
+        # Left to itself libvirt takes vhost, which needs KVM.
+        return "qemu", None
+    if hardware.get_vif_multiqueue_constraint(
+            request.flavor, request.image_meta):
+        vcpus = request.flavor.vcpus
+        limit = settings.max_queues or kernel_queue_limit(os.uname().release)
+        return "vhost", min(vcpus, limit) if limit else vcpus
+    return ("vhost" if settings.rx_queue_size else None), None
+
+
+def kernel_queue_limit(release: str) -> int | None:
+    """Return how many queues a tap can have; None: no limit."""
+    major = int(release.split(".")[0])
+    if major <= 2:
+        return 1
+    return {3: 8, 4: 256}.get(major)
+
+
+def _mtu(vif: network_model.VIF) -> int | None:
+    return vif["network"].get_meta("mtu") if vif["network"] else None
+
+
+def _bandwidth(request: request_module.GuestRequest,
+               direction: str) -> spec.Bandwidth | None:
+    limits = {
+        name: int(request.extra_specs[f"quota:vif_{direction}_{name}"])
+        for name in LIMITS
+        if f"quota:vif_{direction}_{name}" in request.extra_specs}
+    return spec.Bandwidth(**limits) if limits else None

@@ -1,0 +1,57 @@
+"""What a plan is made from."""
+
+from collections.abc import Mapping
+import dataclasses
+import pathlib
+from typing import Any
+
+from nova.network import model as network_model
+from nova.objects import flavor as flavor_object
+from nova.objects import image_meta as image_meta_object
+from nova.objects import instance as instance_object
+
+from nova_custom_driver.spec import firmware
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class GuestFiles:
+    """Where the guest's own files are; None: it has no such."""
+
+    kernel: pathlib.PurePosixPath | None
+    ramdisk: pathlib.PurePosixPath | None
+    console_log: pathlib.PurePosixPath
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class GuestRequest:
+    """Nova's wish for one guest, and what the host has given it already.
+
+    :ivar block_device_info: as ``nova.virt.driver.get_block_device_info``
+        makes it; read only.
+    :ivar serial_ports: TCP ports taken for its serial console.
+    :ivar firmware_record: of its domain, if there is one.
+    :ivar model_flags: {CPU model: flags}, for the models configured.
+    """
+
+    instance: instance_object.Instance
+    image_meta: image_meta_object.ImageMeta
+    network_info: network_model.NetworkInfo
+    block_device_info: Mapping[str, Any] | None
+    config_drive: bool
+    files: GuestFiles
+    serial_ports: tuple[int, ...] = ()
+    firmware_record: firmware.Record | None = None
+    model_flags: Mapping[str, frozenset[str]] = dataclasses.field(
+        default_factory=dict)
+
+    @property
+    def flavor(self) -> flavor_object.Flavor:
+        return self.instance.flavor
+
+    @property
+    def extra_specs(self) -> dict[str, str]:
+        return self.instance.flavor.extra_specs or {}
+
+    def image_property(self, name: str) -> Any:
+        """Return an image property; None: the image has none."""
+        return self.image_meta.properties.get(name)
