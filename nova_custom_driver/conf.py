@@ -40,6 +40,7 @@ OPTIONS = [
              "exporter. Unset: none is written."),
 ]
 
+MACHINE_ID = pathlib.Path("/etc/machine-id")
 LOG = logging.getLogger(__name__)
 SOURCE_KINDS = frozenset(("file", "block", "network", "mount"))
 CACHE_MODES = frozenset(
@@ -113,6 +114,7 @@ def guest_settings(conf: cfg.ConfigOpts, *,
         cpu_shared_set=_cpu_shared_set(),
         machine_types=_machine_types(libvirt.hw_machine_type or ()),
         sysinfo_serial=libvirt.sysinfo_serial,
+        machine_id=_machine_id(),
         release=(version.vendor_string(), version.product_string(),
                  version.version_string_with_package()),
         disk_prefix=libvirt.disk_prefix,
@@ -134,6 +136,7 @@ def guest_settings(conf: cfg.ConfigOpts, *,
         serial_console=conf.serial_console.enabled,
         serial_console_host=conf.serial_console.proxyclient_address,
         num_pcie_ports=libvirt.num_pcie_ports,
+        perf_events=tuple(libvirt.enabled_perf_events or ()),
         tb_cache_mib=libvirt.tb_cache_size,
         disable_apic=conf.workarounds.libvirt_disable_apic)
 
@@ -173,11 +176,34 @@ def network_settings(conf: cfg.ConfigOpts) -> settings.NetworkSettings:
             conf.workarounds.wait_for_vif_plugged_event_during_hard_reboot))
 
 
+def console_settings(conf: cfg.ConfigOpts) -> settings.ConsoleSettings:
+    """Return where the proxies reach this host's consoles."""
+    return settings.ConsoleSettings(
+        vnc_host=str(conf.vnc.server_proxyclient_address),
+        spice_host=str(conf.spice.server_proxyclient_address))
+
+
+def resource_settings(conf: cfg.ConfigOpts) -> settings.ResourceSettings:
+    """Return what of the host guests may have."""
+    return settings.ResourceSettings(
+        reserved_memory_mib=conf.reserved_host_memory_mb,
+        reserved_disk_mib=conf.reserved_host_disk_mb,
+        reserved_cpus=conf.reserved_host_cpus,
+        cpu_shared_set=_cpu_shared_set())
+
+
 def _images_type(conf: cfg.ConfigOpts) -> str:
     name = conf.libvirt.images_type
     if name == "default":
         return "qcow2" if conf.use_cow_images else "raw"
     return "raw" if name == "flat" else str(name)
+
+
+def _machine_id() -> str | None:
+    try:
+        return MACHINE_ID.read_text().strip() or None
+    except OSError:
+        return None
 
 
 def _cpu_shared_set() -> frozenset[int] | None:

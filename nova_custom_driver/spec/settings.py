@@ -99,6 +99,27 @@ class HostSettings:
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class ConsoleSettings:
+    """Where the proxies reach this host's consoles."""
+
+    vnc_host: str
+    spice_host: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class ResourceSettings:
+    """What of the host guests may have.
+
+    :ivar cpu_shared_set: None: every processor that is online.
+    """
+
+    reserved_memory_mib: int
+    reserved_disk_mib: int
+    reserved_cpus: int
+    cpu_shared_set: frozenset[int] | None
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class NetworkSettings:
     """How Neutron is waited for.
 

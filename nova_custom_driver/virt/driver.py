@@ -15,7 +15,6 @@ from nova.compute import power_state
 from nova.compute import provider_tree as nova_provider_tree
 import nova.conf
 from nova.console import type as console_type
-from nova.i18n import _
 from nova.network import model as network_model
 from nova.virt import driver as nova_driver
 from nova.virt import hardware
@@ -40,8 +39,8 @@ from nova_custom_driver.virt.ops import device_names
 from nova_custom_driver.virt.ops import diagnostics
 from nova_custom_driver.virt.ops import events
 from nova_custom_driver.virt.ops import hands as hands_module
+from nova_custom_driver.virt.ops import host_report
 from nova_custom_driver.virt.ops import instance_record
-from nova_custom_driver.virt.ops import inventory
 from nova_custom_driver.virt.ops import network
 from nova_custom_driver.virt.ops import operation
 from nova_custom_driver.virt.ops import plan as plan_ops
@@ -50,7 +49,7 @@ from nova_custom_driver.virt.ops import reboot
 from nova_custom_driver.virt.ops import recover
 from nova_custom_driver.virt.ops import resources
 from nova_custom_driver.virt.ops import service_status
-from nova_custom_driver.virt.ops import spawn
+from nova_custom_driver.virt.ops import spawn as spawn_ops
 from nova_custom_driver.virt.ops import traits
 from nova_custom_driver.virt.vif import plug
 from nova_custom_driver.virt.xml import domain as domain_xml
@@ -73,8 +72,7 @@ class CustomDriver(nova_driver.ComputeDriver):
             sys.exit("nova_custom_driver.CustomDriver runs on native threads "
                      "only: set [DEFAULT]concurrency_backend = threading.")
         conf.register(CONF)
-        self.capabilities = {**nova_driver.ComputeDriver.capabilities,
-                             **traits.capabilities(CONF)}
+        self.capabilities = traits.capabilities()
         self._running = operation.Running()
         self._stop = contextlib.ExitStack()
         self._hands: hands_module.Hands | None = None
@@ -112,8 +110,6 @@ class CustomDriver(nova_driver.ComputeDriver):
             stop.callback(host_libvirt.stop)
             self._hands = self._make_hands(host, host_libvirt)
             recover.unfinished(self._hands)
-            self.capabilities.update(
-                traits.host_capabilities(host_libvirt.facts()))
             stop.callback(host_libvirt.subscribe(relay))
             self._stop = stop.pop_all()
 
@@ -193,7 +189,7 @@ class CustomDriver(nova_driver.ComputeDriver):
               power_on: bool = True,
               accel_info: list[dict[str, Any]] | None = None) -> None:
         """Make the guest and start it; a failure leaves nothing behind."""
-        order = spawn.Order(
+        order = spawn_ops.Order(
             context=context,
             subject=plan_ops.Subject(
                 instance=instance, image_meta=image_meta,
@@ -202,27 +198,27 @@ class CustomDriver(nova_driver.ComputeDriver):
             injected_files=injected_files or [],
             admin_password=admin_password, power_on=power_on)
         with self._operation("spawn", instance) as op:
-            work = spawn.begin(order, self.virtapi, self.hands, op)
+            work = spawn_ops.begin(order, self.virtapi, self.hands, op)
             guest = self._create_image(order, work, op)
             xml = self._get_guest_xml(guest)
             self._create_domain_and_network(order, work, xml, op)
             with op.step("record"):
                 instance_record.register(instance, guest.plan)
 
-    def _create_image(self, order: spawn.Order, work: spawn.Work,
+    def _create_image(self, order: spawn_ops.Order, work: spawn_ops.Work,
                       op: operation.Operation) -> guest_spec.Guest:
         """Return the guest with the storage of its disks made."""
-        return spawn.finish_disks(order, work, self.hands, op)
+        return spawn_ops.finish_disks(order, work, self.hands, op)
 
     def _get_guest_xml(self, guest: guest_spec.Guest) -> str:
         """Return the domain as libvirt spells it."""
         return domain_xml.domain_xml(guest)
 
     def _create_domain_and_network(
-            self, order: spawn.Order, work: spawn.Work, xml: str,
+            self, order: spawn_ops.Order, work: spawn_ops.Work, xml: str,
             op: operation.Operation) -> None:
         """Define the guest, start it, and have Neutron wire its ports."""
-        spawn.start_domain(order, work, xml, self.hands, op)
+        spawn_ops.start_domain(order, work, xml, self.hands, op)
 
     def destroy(self, context: nova_context.RequestContext,
                 instance: objects.Instance,
@@ -373,8 +369,7 @@ class CustomDriver(nova_driver.ComputeDriver):
     def default_device_names_for_instance(
             self, instance: objects.Instance, root_device_name: str,
             *block_device_lists: Any) -> None:
-        device_names.fill(instance, root_device_name, block_device_lists,
-                          self.hands)
+        device_names.fill(instance, block_device_lists, self.hands)
 
     def get_device_name_for_instance(
             self, instance: objects.Instance, bdms: Any,
@@ -410,15 +405,15 @@ class CustomDriver(nova_driver.ComputeDriver):
     def get_serial_console(self, context: nova_context.RequestContext,
                            instance: objects.Instance
                            ) -> console_type.ConsoleSerial:
-        return console.serial(self.hands.hypervisor, instance.uuid,
-                              conf.console_settings(CONF))
+        return console.serial(self.hands.hypervisor, instance.uuid)
 
     def get_diagnostics(self, instance: objects.Instance) -> dict[str, Any]:
-        return diagnostics.flat(self.hands.hypervisor, instance)
+        return diagnostics.flat(self.hands.hypervisor, instance.uuid)
 
     def get_instance_diagnostics(self, instance: objects.Instance
                                  ) -> objects.Diagnostics:
-        return diagnostics.structured(self.hands.hypervisor, instance)
+        return diagnostics.structured(
+            self.hands.hypervisor, instance, CONF.libvirt.virt_type)
 
     # Resources
 
@@ -432,19 +427,19 @@ class CustomDriver(nova_driver.ComputeDriver):
         return resources.cpu_stats()
 
     def get_available_resource(self, nodename: str) -> dict[str, Any]:
-        return resources.available(
-            self.hands.hypervisor, space.usage(CONF.instances_path),
-            conf.resource_settings(CONF))
+        return host_report.resources(
+            self.hands, conf.resource_settings(CONF))
 
     def update_provider_tree(
             self, provider_tree: nova_provider_tree.ProviderTree,
             nodename: str,
             allocations: dict[str, Any] | None = None) -> None:
         """Bring the node's inventory and our traits up to date."""
-        inventory.update(
-            provider_tree, nodename, self.hands.hypervisor,
-            space.usage(CONF.instances_path), conf.resource_settings(CONF),
-            self._get_allocation_ratios)
+        existing = provider_tree.data(nodename).inventory
+        host_report.update(
+            provider_tree, nodename, self.hands,
+            conf.resource_settings(CONF),
+            self._get_allocation_ratios(existing))
 
 
 KEPT_AT_HOST_BOOT = frozenset((

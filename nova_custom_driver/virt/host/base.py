@@ -171,6 +171,13 @@ class Hypervisor(Protocol):
         :raises nova.exception.InvalidMachineType: there is no such machine.
         """
 
+    def model_flags(self, arch: str, virt_type: str,
+                    model: str | None) -> frozenset[str]:
+        """Return the flags of a CPU model as guests would get it.
+
+        :param model: None: the hypervisor's default.
+        """
+
     def usage(self) -> host.Usage: ...
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:

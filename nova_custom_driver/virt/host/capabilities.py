@@ -29,6 +29,23 @@ def host_cpu(root: etree._Element) -> spec.HostCpu:
             feature.get("name", "") for feature in node.iterfind("feature")))
 
 
+def cpu_xml(arch: str, model: str | None) -> str:
+    """Return the description of a CPU that libvirt shall expand."""
+    cpu = etree.Element("cpu")
+    etree.SubElement(cpu, "arch").text = arch
+    if model is not None:
+        etree.SubElement(cpu, "model").text = model
+    return etree.tostring(cpu, encoding="unicode")
+
+
+def flags(xml: str) -> frozenset[str]:
+    """Return the flags of an expanded CPU, but those it lacks."""
+    return frozenset(
+        feature.get("name", "")
+        for feature in etree.fromstring(xml).iterfind("feature")
+        if feature.get("policy") != "disable")
+
+
 def has_smt(root: etree._Element) -> bool:
     """Return whether any processor shares its core with another."""
     return any(

@@ -36,6 +36,8 @@ class LibvirtHypervisor:
         self._generation = 0
         self._facts: spec.HostFacts | None = None
         self._domain_facts: dict[Kind, spec.DomainFacts] = {}
+        self._model_flags: dict[
+            tuple[str, str, str | None], frozenset[str]] = {}
         self._hostname: str | None = None
 
     def start(self) -> None:
@@ -97,6 +99,20 @@ class LibvirtHypervisor:
             self._domain_facts[kind] = self._read_domain_facts(*kind)
         return self._domain_facts[kind]
 
+    def model_flags(self, arch: str, virt_type: str,
+                    model: str | None) -> frozenset[str]:
+        self._forget_old_facts()
+        kind = (arch, virt_type, model)
+        if kind not in self._model_flags:
+            xml = self._connection.call(
+                "describe", f"CPU model {model}",
+                lambda host: host.baselineHypervisorCPU(
+                    None, arch, None, virt_type,
+                    [capabilities.cpu_xml(arch, model)],
+                    libvirt.VIR_CONNECT_BASELINE_CPU_EXPAND_FEATURES))
+            self._model_flags[kind] = capabilities.flags(xml)
+        return self._model_flags[kind]
+
     def usage(self) -> spec.Usage:
         return kernel.usage()
 
@@ -113,9 +129,11 @@ class LibvirtHypervisor:
                 self._generation = self._connection.generation
                 self._facts = None
                 self._domain_facts = {}
+                self._model_flags = {}
 
     def _read_facts(self, host: libvirt.virConnect) -> spec.HostFacts:
         root = etree.fromstring(host.getCapabilities())
+        _expand_cpu(host, root)
         return spec.HostFacts(
             hostname=self._frozen_hostname(host.getHostname()),
             uuid=capabilities.host_uuid(root), hypervisor_type=host.getType(),
@@ -164,6 +182,25 @@ def check_versions(facts: spec.HostFacts) -> None:
         if found < coming:
             LOG.warning("The next release of Nova needs %s %s; this host has "
                         "%s", what, _dotted(coming), _dotted(found))
+
+
+def _expand_cpu(host: libvirt.virConnect, root: etree._Element) -> None:
+    """Name the flags that the host's CPU model stands for, too."""
+    cpu = root.find("./host/cpu")
+    if cpu is None:
+        return
+    try:
+        xml = host.baselineCPU(
+            [etree.tostring(cpu, encoding="unicode")],
+            libvirt.VIR_CONNECT_BASELINE_CPU_EXPAND_FEATURES)
+    except libvirt.libvirtError as error:
+        # Not on every architecture; the model alone must do.
+        LOG.debug("The CPU's flags cannot be listed: %s", error)
+        return
+    known = {feature.get("name") for feature in cpu.iterfind("feature")}
+    cpu.extend([feature for feature in
+                etree.fromstring(xml).iterfind("feature")
+                if feature.get("name") not in known])
 
 
 def _dotted(version: int) -> str:

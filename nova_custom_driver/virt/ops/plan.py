@@ -9,11 +9,14 @@ from nova.objects import image_meta as image_meta_object
 from nova.objects import instance as instance_object
 from nova.virt import configdrive
 
+from nova_custom_driver.planner import disks as disk_planner
 from nova_custom_driver.planner import guest as planner
 from nova_custom_driver.planner import machine
 from nova_custom_driver.planner import request as planner_request
+from nova_custom_driver.spec import disk as disk_spec
 from nova_custom_driver.spec import firmware
 from nova_custom_driver.spec import guest as guest_spec
+from nova_custom_driver.spec import host as host_spec
 from nova_custom_driver.virt.ops import hands as hands_module
 
 
@@ -24,6 +27,26 @@ class Subject:
     instance: instance_object.Instance
     image_meta: image_meta_object.ImageMeta
     block_device_info: dict[str, Any] | None
+
+
+def facts(image_meta: image_meta_object.ImageMeta,
+          hands: hands_module.Hands
+          ) -> tuple[host_spec.DomainFacts, str, str]:
+    """Return (what the host can build, architecture, machine type)."""
+    host = hands.hypervisor.facts()
+    arch, machine_name = machine.wanted(image_meta, host, hands.guest)
+    virt_type = hands.guest.virt_type if arch == host.cpu.arch else "qemu"
+    domain = hands.hypervisor.domain_facts(arch, machine_name, virt_type)
+    return domain, arch, machine_name
+
+
+def disks(subject: Subject, hands: hands_module.Hands
+          ) -> tuple[disk_spec.DiskPlan, ...]:
+    """Return the disks alone, of an instance not ready to be planned."""
+    domain, _arch, machine_name = facts(subject.image_meta, hands)
+    return disk_planner.plan_disks(
+        _request(subject, network_model.NetworkInfo(), hands), machine_name,
+        domain, hands.guest)
 
 
 def make(subject: Subject, network_info: network_model.NetworkInfo,
@@ -37,21 +60,27 @@ def make(subject: Subject, network_info: network_model.NetworkInfo,
     :raises nova.exception.InvalidInput: no host can build it.
     :raises nova.exception.NovaException: this one cannot.
     """
-    host = hands.hypervisor.facts()
-    arch, machine_name = machine.wanted(
-        subject.image_meta, host, hands.guest)
-    virt_type = hands.guest.virt_type if arch == host.cpu.arch else "qemu"
-    domain = hands.hypervisor.domain_facts(arch, machine_name, virt_type)
+    domain, _arch, _machine = facts(subject.image_meta, hands)
+    request = _request(
+        subject, network_info, hands, serial_ports=serial_ports,
+        firmware_record=firmware_record,
+        model_flags={
+            model: hands.hypervisor.model_flags(
+                domain.arch, domain.virt_type, model)
+            for model in hands.guest.cpu_models})
     return planner.plan_guest(
-        planner_request.GuestRequest(
-            instance=subject.instance, image_meta=subject.image_meta,
-            network_info=network_info,
-            block_device_info=subject.block_device_info,
-            config_drive=bool(configdrive.required_by(subject.instance)),
-            serial_ports=serial_ports,
-            files=_files(subject.instance, hands),
-            firmware_record=firmware_record),
-        host, domain, hands.guest)
+        request, hands.hypervisor.facts(), domain, hands.guest)
+
+
+def _request(subject: Subject, network_info: network_model.NetworkInfo,
+             hands: hands_module.Hands, **fields: Any
+             ) -> planner_request.GuestRequest:
+    return planner_request.GuestRequest(
+        instance=subject.instance, image_meta=subject.image_meta,
+        network_info=network_info,
+        block_device_info=subject.block_device_info,
+        config_drive=bool(configdrive.required_by(subject.instance)),
+        files=_files(subject.instance, hands), **fields)
 
 
 def _files(instance: instance_object.Instance,

@@ -72,10 +72,9 @@ def hard(context: nova_context.RequestContext, subject: plan_ops.Subject,
     domain = hands.hypervisor.define(domain_xml.domain_xml(guest))
     connection.join()
     _start(domain, connection, op)
-    if device_metadata.wanted(network_info, subject.block_device_info):
-        instance.device_metadata = device_metadata.build(
-            domain.xml(), network_info, subject.block_device_info)
-        instance.save()
+    tags = device_metadata.find(context, instance, network_info)
+    instance.device_metadata = device_metadata.build(domain.xml(), tags)
+    instance.save()
 
 
 def resume(subject: plan_ops.Subject,

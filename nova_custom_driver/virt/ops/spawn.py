@@ -46,6 +46,7 @@ class Work:
     disks: list[futures.Future[disk_spec.Disk]]
     files: list[futures.Future[None]]
     network: network.Connection
+    tags: futures.Future[device_metadata.Tags]
 
 
 def begin(order: Order, virtapi: nova_virtapi.VirtAPI,
@@ -78,7 +79,10 @@ def begin(order: Order, virtapi: nova_virtapi.VirtAPI,
         network.nics(plan.nics, network_info, hands)
     connection = network.begin(
         instance, network_info, _awaited(order, hands), virtapi, hands, op)
-    return Work(plan=plan, disks=making, files=files, network=connection)
+    tags = op.beside("tags", device_metadata.find, order.context, instance,
+                     network_info)
+    return Work(plan=plan, disks=making, files=files, network=connection,
+                tags=tags)
 
 
 def finish_disks(order: Order, work: Work, hands: hands_module.Hands,
@@ -90,8 +94,8 @@ def finish_disks(order: Order, work: Work, hands: hands_module.Hands,
     """
     instance = order.subject.instance
     drive = config_drive.plan_of(work.plan.disks)
-    if drive is not None and not _tagged(order):
-        instance.device_metadata = None
+    instance.device_metadata = None
+    if drive is not None and not work.tags.result():
         work.files.append(op.beside("config drive", _write_drive, order,
                                     drive, hands, op))
     made = operation.first_failure(work.disks)
@@ -111,7 +115,7 @@ def start_domain(order: Order, work: Work, xml: str,
     QEMU starts, paused, while Neutron is still at work.
     """
     domain = _define(order.subject.instance.uuid, xml, hands, op)
-    if _tagged(order):
+    if work.tags.result():
         with op.step("device metadata"):
             _describe_devices(order, domain, work, hands, op)
     work.network.join()
@@ -160,8 +164,10 @@ def _serial_ports(order: Order, hands: hands_module.Hands,
         return ()
     host = hands.guest.serial_console_host
     ports = []
-    for _ in range(consoles.port_count(order.subject.instance.flavor,
-                                       order.subject.image_meta)):
+    count = consoles.port_count(
+        order.subject.instance.flavor, order.subject.image_meta,
+        hands.guest.virt_type)
+    for _ in range(count):
         port = serial.acquire_port(host)
         op.undo.push(f"release serial port {port}",
                      functools.partial(serial.release_port, host, port))
@@ -176,17 +182,12 @@ def _awaited(order: Order, hands: hands_module.Hands
     return vif_events.awaited(order.network_info)
 
 
-def _tagged(order: Order) -> bool:
-    return device_metadata.wanted(order.network_info,
-                                  order.subject.block_device_info)
-
-
 def _describe_devices(order: Order, domain: host_base.Domain, work: Work,
                       hands: hands_module.Hands, op: operation.Operation
                       ) -> None:
     instance = order.subject.instance
     instance.device_metadata = device_metadata.build(
-        domain.xml(), order.network_info, order.subject.block_device_info)
+        domain.xml(), work.tags.result())
     drive = config_drive.plan_of(work.plan.disks)
     if drive is not None:
         _write_drive(order, drive, hands, op)
