@@ -24,7 +24,8 @@ LOAD = """
 import inspect, sys
 from nova import monkey_patch; monkey_patch.patch(backend="threading")
 import os_vif; os_vif.initialize()
-from nova import config
+from nova import config, objects
+objects.register_all()
 config.parse_args(sys.argv, configure_db=False, init_rpc=False)
 from nova.virt import driver, fake
 made = driver.load_compute_driver(

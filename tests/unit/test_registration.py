@@ -44,6 +44,8 @@ class FreshProcessTest(unittest.TestCase):
         name, kind, spelled = in_a_fresh_process("""
             import os_vif
             os_vif.initialize()
+            from nova import objects
+            objects.register_all()
             from oslo_utils import importutils
             driver = importutils.import_class(
                 "nova.virt.nova_custom_driver.CustomDriver")
@@ -71,6 +73,8 @@ class FreshProcessTest(unittest.TestCase):
             import sys
             import os_vif
             os_vif.initialize()
+            from nova import objects
+            objects.register_all()
             sys.modules["libvirt"] = None
             try:
                 import nova.virt.nova_custom_driver
