@@ -1,46 +1,84 @@
 """What needs more rights than the service's user has, one reason each.
 
-Every function first tries with the rights at hand, and asks the privileged
+Every function first tries with the rights at hand, and asks a privileged
 daemon only when the kernel says no: where nova-compute runs as root, or owns
 the files, no daemon is started.
 """
 
 from collections.abc import Callable
-import functools
 import os
 import pathlib
 import shutil
 from typing import ParamSpec, TypeVar
 
+from oslo_log import log as logging
 from oslo_privsep import capabilities
 from oslo_privsep import priv_context
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
-# Files of instances belong to whoever QEMU runs as: reading their logs and
-# deleting them takes passing over file permissions, and nothing else.
+LOG = logging.getLogger(__name__)
+# Attempts to remove a tree in which others remove files as well.
+ATTEMPTS = 3
+
+# Files of instances belong to whoever QEMU runs as: reading their logs,
+# touching and deleting them takes passing over file permissions and
+# ownership, and nothing else.
 file_context = priv_context.PrivContext(
     "nova_custom_driver",
     cfg_section="custom_driver_privsep_files",
     pypath=__name__ + ".file_context",
-    capabilities=[capabilities.CAP_DAC_OVERRIDE, capabilities.CAP_FOWNER,
-                  capabilities.CAP_DAC_READ_SEARCH])
+    capabilities=[capabilities.CAP_DAC_OVERRIDE, capabilities.CAP_FOWNER])
+
+# Giving a file away is a right that could be misused far beyond the above,
+# so it has a daemon of its own.
+owner_context = priv_context.PrivContext(
+    "nova_custom_driver",
+    cfg_section="custom_driver_privsep_owner",
+    pypath=__name__ + ".owner_context",
+    capabilities=[capabilities.CAP_CHOWN, capabilities.CAP_DAC_READ_SEARCH])
 
 
-def _when_refused(
-        privileged: Callable[P, T]) -> Callable[[Callable[P, T]],
-                                                Callable[P, T]]:
-    """Return a decorator: call ``privileged`` if the kernel says no."""
-    def decorate(plain: Callable[P, T]) -> Callable[P, T]:
-        @functools.wraps(plain)
-        def attempt(*args: P.args, **kwargs: P.kwargs) -> T:
-            try:
-                return plain(*args, **kwargs)
-            except PermissionError:
-                return privileged(*args, **kwargs)
-        return attempt
-    return decorate
+def touch(path: pathlib.Path) -> None:
+    """Set the file's times to now.
+
+    Where not even root may, as on some NFS exports, the file keeps its old
+    times: they decide only how soon a base that nobody uses is removed.
+
+    :raises FileNotFoundError: there is no such file.
+    """
+    try:
+        _unprivileged_first(_touch, _touch_privileged, str(path))
+    except PermissionError as error:
+        LOG.warning("Could not touch %s: %s", path, error)
+
+
+def last_bytes(path: pathlib.Path, count: int) -> tuple[bytes, int]:
+    """Return (at most the last ``count`` bytes, how many came before).
+
+    :raises FileNotFoundError: there is no such file.
+    """
+    return _unprivileged_first(_last_bytes, _last_bytes_privileged,
+                               str(path), count)
+
+
+def remove_tree(path: pathlib.Path) -> None:
+    """Remove a directory and all in it; one that is gone is no error."""
+    _unprivileged_first(_remove_tree, _remove_tree_privileged, str(path))
+
+
+def chown(path: pathlib.Path, uid: int) -> None:
+    """Give a file to the user ``uid``; its group stays."""
+    _unprivileged_first(_chown, _chown_privileged, str(path), uid)
+
+
+def _unprivileged_first(plain: Callable[P, T], privileged: Callable[P, T],
+                        *args: P.args, **kwargs: P.kwargs) -> T:
+    try:
+        return plain(*args, **kwargs)
+    except PermissionError:
+        return privileged(*args, **kwargs)
 
 
 def _touch(path: str) -> None:
@@ -50,18 +88,24 @@ def _touch(path: str) -> None:
 def _last_bytes(path: str, count: int) -> tuple[bytes, int]:
     with open(path, "rb") as file:
         size = file.seek(0, os.SEEK_END)
-        file.seek(max(0, size - count))
+        before = max(0, size - count)
+        file.seek(before)
         # Not to the end: a log may grow faster than it is read.
-        return file.read(min(count, size)), max(0, size - count)
+        return file.read(size - before), before
 
 
 def _remove_tree(path: str) -> None:
-    try:
-        shutil.rmtree(path)
-    except FileNotFoundError:
-        if os.path.lexists(path):
-            # Something inside went while we looked; once more.
-            shutil.rmtree(path, ignore_errors=True)
+    for _ in range(ATTEMPTS - 1):
+        try:
+            return shutil.rmtree(path)
+        except FileNotFoundError:
+            if not os.path.lexists(path):
+                return None
+    return shutil.rmtree(path)
+
+
+def _chown(path: str, uid: int) -> None:
+    os.chown(path, uid, -1, follow_symlinks=False)
 
 
 @file_context.entrypoint
@@ -79,20 +123,6 @@ def _remove_tree_privileged(path: str) -> None:
     _remove_tree(path)
 
 
-def touch(path: pathlib.Path) -> None:
-    """Set the file's times to now."""
-    _when_refused(_touch_privileged)(_touch)(str(path))
-
-
-def last_bytes(path: pathlib.Path, count: int) -> tuple[bytes, int]:
-    """Return (at most the last ``count`` bytes, how many came before).
-
-    :raises FileNotFoundError: there is no such file.
-    """
-    return _when_refused(_last_bytes_privileged)(_last_bytes)(
-        str(path), count)
-
-
-def remove_tree(path: pathlib.Path) -> None:
-    """Remove a directory and all in it; one that is gone is no error."""
-    _when_refused(_remove_tree_privileged)(_remove_tree)(str(path))
+@owner_context.entrypoint
+def _chown_privileged(path: str, uid: int) -> None:
+    _chown(path, uid)

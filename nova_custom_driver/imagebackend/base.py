@@ -25,6 +25,10 @@ class BaseImage(Protocol):
     @property
     def virtual_size_bytes(self) -> int: ...
 
+    @property
+    def cluster_size_bytes(self) -> int | None:
+        """Return qcow2's unit of allocation; None: the format has none."""
+
 
 class BaseCache(Protocol):
     """Finished images, downloaded and checked once for all guests."""
@@ -43,7 +47,10 @@ class BaseCache(Protocol):
                destination: pathlib.Path,
                trusted_certs: trusted_certs_object.TrustedCerts | None = None,
                ) -> None:
-        """Copy a kernel or ramdisk image to ``destination``."""
+        """Copy a kernel or ramdisk image to ``destination``.
+
+        :raises: as :meth:`image` does; nothing is left at ``destination``.
+        """
 
     def prefetch(self, context: nova_context.RequestContext,
                  image_id: str) -> bool:
@@ -51,11 +58,17 @@ class BaseCache(Protocol):
 
     def ephemeral(self, size_gib: int, content: spec.EphemeralContent
                   ) -> contextlib.AbstractContextManager[BaseImage]:
-        """Hold an empty file system of that size, made if need be."""
+        """Hold an empty file system of that size, made if need be.
+
+        :raises HostError: it could not be made.
+        """
 
     def swap(self, size_mib: int
              ) -> contextlib.AbstractContextManager[BaseImage]:
-        """Hold swap space of that size, made if need be."""
+        """Hold swap space of that size, made if need be.
+
+        :raises HostError: it could not be made.
+        """
 
 
 class DiskBackend(Protocol):
@@ -86,7 +99,7 @@ class DiskBackend(Protocol):
             the content ``plan`` names.
         :raises nova.exception.FlavorDiskSmallerThanImage: the base is larger
             than the disk shall be.
-        :raises HostError: the storage refused.
+        :raises HostError: the storage refused, or has such a disk already.
         """
 
     def delete(self, instance_uuid: str, source: spec.Source) -> None:

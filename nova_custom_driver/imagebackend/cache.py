@@ -4,6 +4,9 @@ Names, places and locks are those of the in-tree driver, so that both can
 work on one host, or on one shared instances path, without making a base
 twice: ``_base/<sha1 of the image id>``, and a lock file of that name below
 ``locks``.
+
+A base is made under another name and renamed when it is whole, so one that
+has its name can be used without the lock.
 """
 
 from collections.abc import Callable, Iterator
@@ -16,14 +19,15 @@ import threading
 from typing import Any, TypeAlias
 
 from nova import context as nova_context
-from nova import exception as nova_exception
-from nova.i18n import _
+from nova.compute import utils as compute_utils
 from nova.objects import trusted_certs as trusted_certs_object
 from oslo_concurrency import lockutils
 from oslo_log import log as logging
 
+from nova_custom_driver import exception
 from nova_custom_driver import privsep
 from nova_custom_driver import units
+from nova_custom_driver.imagebackend import acceptance
 from nova_custom_driver.imagebackend import clone
 from nova_custom_driver.imagebackend import files
 from nova_custom_driver.imagebackend import filesystem
@@ -35,6 +39,9 @@ from nova_custom_driver.spec import disk as spec
 from nova_custom_driver.spec import settings as settings_spec
 
 LOG = logging.getLogger(__name__)
+
+# Of what is being made: see files.part_of and _converted.
+UNFINISHED = frozenset((".part", ".converted"))
 
 TrustedCerts: TypeAlias = trusted_certs_object.TrustedCerts
 Fetch = Callable[[nova_context.RequestContext, str, pathlib.Path,
@@ -48,6 +55,7 @@ class Base:
     path: pathlib.Path
     format: str
     virtual_size_bytes: int
+    cluster_size_bytes: int | None = None
 
 
 class BaseImageCache:
@@ -70,24 +78,27 @@ class BaseImageCache:
     def image(self, context: nova_context.RequestContext, image_id: str,
               trusted_certs: TrustedCerts | None = None) -> Iterator[Base]:
         path = self._image_path(image_id)
-        self._make_once(path, lambda: self._fetch_image(
+        self._ready(path, lambda: self._fetch_image(
             context, image_id, path, trusted_certs))
-        yield self._use(path)
+        header = self._header(path)
+        yield Base(path=path, format=header.format,
+                   virtual_size_bytes=header.virtual_size_bytes,
+                   cluster_size_bytes=header.cluster_size_bytes)
 
     def kernel(self, context: nova_context.RequestContext, image_id: str,
                destination: pathlib.Path,
                trusted_certs: TrustedCerts | None = None) -> None:
         path = self._image_path(image_id)
-        self._make_once(path, lambda: self._fetch_plain(
+        self._ready(path, lambda: self._fetch_plain(
             context, image_id, path, trusted_certs))
-        privsep.touch(path)
-        clone.copy(path, destination)
+        with files.whole(destination) as part:
+            clone.copy(path, part)
 
     def prefetch(self, context: nova_context.RequestContext,
                  image_id: str) -> bool:
         path = self._image_path(image_id)
-        return self._make_once(path, lambda: self._fetch_image(
-            context, image_id, path, None))
+        return not path.exists() and self._make_once(
+            path, lambda: self._fetch_image(context, image_id, path, None))
 
     @contextlib.contextmanager
     def ephemeral(self, size_gib: int,
@@ -95,23 +106,44 @@ class BaseImageCache:
         default = self._settings.default_ephemeral_format
         suffix = filesystem.name_hash(content, default)
         path = self._directory / f"ephemeral_{size_gib}_{suffix}"
-        size = size_gib * units.BYTES_PER_GIB
-        self._make_once(path, lambda: _make_empty(
-            path, size, lambda part: filesystem.format_ephemeral(
-                part, content, default)))
-        yield self._use_own(path, size)
+        with self._generated(
+                path, size_gib * units.BYTES_PER_GIB,
+                lambda part: filesystem.format_ephemeral(
+                    part, content, default)) as base:
+            yield base
 
     @contextlib.contextmanager
     def swap(self, size_mib: int) -> Iterator[Base]:
         path = self._directory / f"swap_{size_mib}"
-        size = size_mib * units.BYTES_PER_MIB
-        self._make_once(path, lambda: _make_empty(
-            path, size, filesystem.format_swap))
-        yield self._use_own(path, size)
+        with self._generated(path, size_mib * units.BYTES_PER_MIB,
+                             filesystem.format_swap) as base:
+            yield base
+
+    def remove_unfinished(self) -> None:
+        """Remove what a crash has cut off; what is being made now stays."""
+        for path in self._directory.glob("*.*"):
+            if path.suffix not in UNFINISHED:
+                continue
+            with contextlib.suppress(lockutils.AcquireLockFailedException), \
+                    self._locked(path.with_suffix(""), blocking=False):
+                LOG.warning("Removing %s, which was cut off", path)
+                path.unlink(missing_ok=True)
 
     def _image_path(self, image_id: str) -> pathlib.Path:
         digest = hashlib.sha1(image_id.encode(), usedforsecurity=False)
         return self._directory / digest.hexdigest()
+
+    def _ready(self, path: pathlib.Path, make: Callable[[], None]) -> None:
+        """Have ``path`` there, and touched.
+
+        Once touched, no cleaner takes it for unused.  One that was quicker
+        has removed it, so it is made again.
+        """
+        while True:
+            if not path.exists():
+                self._make_once(path, make)
+            with contextlib.suppress(FileNotFoundError):
+                return privsep.touch(path)
 
     def _make_once(self, path: pathlib.Path,
                    make: Callable[[], None]) -> bool:
@@ -120,92 +152,93 @@ class BaseImageCache:
         Whoever asks meanwhile, in this process or another, waits and finds
         the file.
         """
-        if path.exists():
-            return False
         self._directory.mkdir(parents=True, exist_ok=True)
-        with lockutils.lock(
-                path.name, "nova-", external=True,
-                lock_path=str(self._settings.instances_path / "locks")):
+        with self._locked(path):
             if path.exists():
                 return False
             make()
             return True
 
+    def _locked(self, path: pathlib.Path, *, blocking: bool = True
+                ) -> contextlib.AbstractContextManager[object]:
+        lock: contextlib.AbstractContextManager[object] = lockutils.lock(
+            path.name, "nova-", external=True, do_log=False,
+            lock_path=str(self._settings.instances_path / "locks"),
+            blocking=blocking)
+        return lock
+
     def _fetch_plain(self, context: nova_context.RequestContext,
                      image_id: str, path: pathlib.Path,
                      trusted_certs: TrustedCerts | None) -> None:
         """Fetch a kernel or ramdisk, which QEMU loads byte for byte."""
-        part = _part(path)
-        with files.removed_on_error(part):
+        with _translated("fetch", image_id), files.whole(path) as part:
             self._fetch(context, image_id, part, trusted_certs)
-            files.publish(part, path)
 
     def _fetch_image(self, context: nova_context.RequestContext,
                      image_id: str, path: pathlib.Path,
                      trusted_certs: TrustedCerts | None) -> None:
-        part, converted = _part(path), path.with_name(f"{path.name}.converted")
-        with files.removed_on_error(part, converted):
+        part, converted = files.part_of(path), _converted(path)
+        with _translated("fetch", image_id), \
+                files.removed_on_error(part, converted):
             image = self._fetch(context, image_id, part, trusted_certs)
-            header = self._check(part, image_id, image)
+            header = acceptance.accept(part, image_id, image, self._settings)
             if header.format == "raw" or not self._settings.force_raw_images:
                 files.publish(part, path)
                 return
-            self._convert(part, header, converted, image_id)
-            files.publish(converted, path)
+            self._convert(part, header.format, converted, image_id)
+            # First, so that a crash leaves no more than a whole base.
             part.unlink()
+            files.publish(converted, path)
 
-    def _check(self, part: pathlib.Path, image_id: str,
-               image: dict[str, Any]) -> image_format.Header:
-        if not self._settings.deep_inspection:
-            return image_format.read(part)
-        return image_format.check(
-            part, image_id, image["disk_format"],
-            vmdk_types=self._settings.vmdk_allowed_types)
-
-    def _convert(self, part: pathlib.Path, header: image_format.Header,
+    def _convert(self, part: pathlib.Path, format_name: str,
                  converted: pathlib.Path, image_id: str) -> None:
-        settings = self._settings
-        qemu_img.convert(
-            part, header.format, converted, "raw",
-            direct_io=space.supports_direct_io(self._directory),
-            cpu_time_limit_seconds=settings.cpu_time_limit_seconds,
-            address_space_limit_bytes=settings.address_space_limit_bytes)
-        # An image within the image would be taken for the base's own format
-        # when the base is used.
-        found = image_format.read(converted).format
-        if found != "raw":
-            raise nova_exception.ImageUnacceptable(
-                image_id=image_id, reason=_(
-                    "what it holds is itself a %s image") % found)
+        with compute_utils.disk_ops_semaphore:
+            qemu_img.convert_to_raw(
+                part, format_name, converted, image_id,
+                limits=acceptance.limits(self._settings),
+                direct_io=space.supports_direct_io(self._directory))
+        acceptance.accept_raw(converted, image_id, self._settings)
 
-    def _use(self, path: pathlib.Path) -> Base:
-        """Return the base, touched, its header read once per process."""
-        privsep.touch(path)
+    def _header(self, path: pathlib.Path) -> image_format.Header:
+        """Return a base's header, read once for each file."""
         found = os.stat(path)
+        # Not by its times: every use changes them.
         key = (str(path), found.st_ino, found.st_size)
         with self._lock:
             header = self._headers.get(key)
         if header is None:
-            header = image_format.read(path)
+            header = acceptance.header(path, self._settings)
             with self._lock:
                 self._headers[key] = header
-        return Base(path=path, format=header.format,
-                    virtual_size_bytes=header.virtual_size_bytes)
+        return header
 
-    def _use_own(self, path: pathlib.Path, size_bytes: int) -> Base:
-        """Return a base we made ourselves, so known without a look."""
-        privsep.touch(path)
-        return Base(path=path, format="raw", virtual_size_bytes=size_bytes)
+    @contextlib.contextmanager
+    def _generated(self, path: pathlib.Path, size_bytes: int,
+                   fill: Callable[[pathlib.Path], None]) -> Iterator[Base]:
+        """Hold a base of our own making, so known without a look."""
+        def make() -> None:
+            with files.whole(path) as part:
+                clone.empty(part, size_bytes)
+                fill(part)
+
+        # Under the lock even if it is there: the in-tree driver makes these
+        # in place, so another host may be at it right now.
+        with _translated("make", path.name):
+            self._make_once(path, make)
+            self._ready(path, make)
+        yield Base(path=path, format="raw", virtual_size_bytes=size_bytes)
 
 
-def _part(path: pathlib.Path) -> pathlib.Path:
-    return path.with_name(f"{path.name}.part")
+def _converted(path: pathlib.Path) -> pathlib.Path:
+    return path.with_name(f"{path.name}.converted")
 
 
-def _make_empty(path: pathlib.Path, size_bytes: int,
-                fill: Callable[[pathlib.Path], None]) -> None:
-    part = _part(path)
-    with files.removed_on_error(part):
-        clone.empty(part, size_bytes)
-        fill(part)
-        files.publish(part, path)
+@contextlib.contextmanager
+def _translated(action: str, name: str) -> Iterator[None]:
+    """Raise :class:`HostError` for what the file system refuses."""
+    try:
+        yield
+    except OSError as error:
+        raise exception.HostError(
+            action=action, subject=f"image {name}",
+            reason=str(error)) from error

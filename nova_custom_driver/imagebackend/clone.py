@@ -4,8 +4,10 @@ import errno
 import os
 import pathlib
 
-# Larger requests gain nothing, and a smaller one lets a signal through.
-CHUNK = 128 * 1024 * 1024
+# How much the kernel copies at once, and how much goes through memory where
+# it cannot copy between the two file systems.
+KERNEL_CHUNK = 128 * 1024 * 1024
+MEMORY_CHUNK = 1024 * 1024
 UNSUPPORTED = frozenset((errno.EXDEV, errno.EINVAL, errno.ENOSYS,
                          errno.EOPNOTSUPP))
 
@@ -18,7 +20,7 @@ def empty(path: pathlib.Path, size_bytes: int) -> None:
 
 def copy(source: pathlib.Path, path: pathlib.Path,
          size_bytes: int | None = None) -> None:
-    """Copy a file in the kernel, holes left out; on disk on return.
+    """Copy a file in the kernel, holes left out.
 
     File systems that can (XFS, btrfs) share the blocks.
 
@@ -30,7 +32,6 @@ def copy(source: pathlib.Path, path: pathlib.Path,
         writer.truncate(size_bytes or size)
         for start, end in _data(reader.fileno(), size):
             _copy_range(reader.fileno(), writer.fileno(), start, end)
-        os.fdatasync(writer.fileno())
 
 
 def _data(file: int, size: int) -> list[tuple[int, int]]:
@@ -51,13 +52,14 @@ def _data(file: int, size: int) -> list[tuple[int, int]]:
 
 def _copy_range(reader: int, writer: int, start: int, end: int) -> None:
     while start < end:
-        count = min(CHUNK, end - start)
+        count = min(KERNEL_CHUNK, end - start)
         try:
             copied = os.copy_file_range(reader, writer, count, start, start)
         except OSError as error:
             if error.errno not in UNSUPPORTED:
                 raise
-            copied = os.pwrite(writer, os.pread(reader, count, start), start)
+            chunk = os.pread(reader, min(count, MEMORY_CHUNK), start)
+            copied = os.pwrite(writer, chunk, start)
         if not copied:
             raise OSError(errno.EIO, "the file became shorter while copied")
         start += copied

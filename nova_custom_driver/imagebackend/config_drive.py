@@ -14,6 +14,7 @@ from oslo_concurrency import processutils
 from nova_custom_driver import exception
 from nova_custom_driver import units
 from nova_custom_driver.imagebackend import clone
+from nova_custom_driver.imagebackend import disk_info
 from nova_custom_driver.imagebackend import files
 
 LABEL = "config-2"
@@ -25,31 +26,38 @@ def build(entries: Iterable[tuple[str, str | bytes]],
           mkisofs: str = "genisoimage") -> None:
     """Write a config drive; whole and on disk when this returns.
 
+    It is recorded as raw: a guest can write to a vfat drive, so nothing may
+    ever look for its format there.
+
     :param entries: (path on the drive, content).
     :param format_name: "iso9660" or "vfat".
     :param mkisofs: the program that makes ISO images.
     :raises nova.exception.ConfigDriveUnknownFormat: another format.
     :raises HostError: a program failed; nothing is left.
     """
-    part = destination.with_name(f"{destination.name}.part")
     with tempfile.TemporaryDirectory() as name, \
-            files.removed_on_error(part):
+            files.whole(destination) as part:
         directory = pathlib.Path(name)
         _write(entries, directory)
         try:
-            if format_name == "iso9660":
-                _iso(directory, part, publisher, mkisofs)
-            elif format_name == "vfat":
-                _vfat(directory, part)
-            else:
-                raise nova_exception.ConfigDriveUnknownFormat(
-                    format=format_name)
+            _make(format_name, directory, part, publisher, mkisofs)
         except (processutils.ProcessExecutionError, OSError) as error:
             raise exception.HostError(
                 action="write", subject=f"config drive {destination}",
                 reason=getattr(error, "stderr", None) or str(error),
             ) from error
-        files.publish(part, destination)
+        disk_info.DiskInfo(destination.parent).record(destination, "raw")
+
+
+def _make(format_name: str, directory: pathlib.Path, part: pathlib.Path,
+          publisher: str, mkisofs: str) -> None:
+    match format_name:
+        case "iso9660":
+            _iso(directory, part, publisher, mkisofs)
+        case "vfat":
+            _vfat(directory, part)
+        case _:
+            raise nova_exception.ConfigDriveUnknownFormat(format=format_name)
 
 
 def _write(entries: Iterable[tuple[str, str | bytes]],
@@ -63,6 +71,8 @@ def _write(entries: Iterable[tuple[str, str | bytes]],
 
 def _iso(directory: pathlib.Path, part: pathlib.Path, publisher: str,
          mkisofs: str) -> None:
+    # A library (pycdlib) takes 2 ms in place of 8 for the usual dozen files,
+    # but ``[DEFAULT]mkisofs_cmd`` would mean nothing then.
     processutils.execute(
         mkisofs, "-o", str(part), "-ldots", "-allow-lowercase",
         "-allow-multidot", "-l", "-publisher", publisher, "-quiet", "-J",

@@ -1,11 +1,17 @@
 """``disk.info``: the format of every file of an instance.
 
-Written once, when a file is made, and believed ever after: a guest can write
-another format's header into its raw disk, so what is found in a file says
-nothing.  The file is a JSON object {path: format}, as the in-tree driver
-writes it.
+Written once, before a file gets its name, and believed ever after: a guest
+can write another format's header into its raw disk, so what is found in a
+file says nothing.  The file is a JSON object {path: format}, as the in-tree
+driver writes it, replaced as a whole.
+
+An instance's directory belongs to one nova-compute at a time, so a lock
+within the process is enough, as it is for the in-tree driver
+(``Image.resolve_driver_format``): a lock file for each instance would be left
+behind.
 """
 
+import contextlib
 import json
 import os
 import pathlib
@@ -13,6 +19,8 @@ import pathlib
 from nova import exception as nova_exception
 from nova.i18n import _
 from oslo_concurrency import lockutils
+
+from nova_custom_driver.imagebackend import files
 
 FORMATS = frozenset(("raw", "qcow2", "ploop"))
 NAME = "disk.info"
@@ -37,19 +45,30 @@ class DiskInfo:
                     "file": self._path, "path": path, "format": name})
         return name
 
-    def record(self, path: pathlib.Path, format_name: str) -> None:
-        """Write a new file's format down.
+    def all(self) -> dict[pathlib.Path, str]:
+        """Return {path: format} of every file recorded."""
+        return {pathlib.Path(path): name
+                for path, name in self._read().items()}
 
-        :raises nova.exception.InvalidDiskInfo: another one was recorded.
+    def record(self, path: pathlib.Path, format_name: str) -> None:
+        """Write a new file's format down; on disk when this returns.
+
+        What was recorded of a file that is gone gives way.
+
+        :raises nova.exception.InvalidDiskInfo: the file is there, with
+            another format.
         """
         with self._lock():
             formats = self._read()
-            if formats.setdefault(str(path), format_name) != format_name:
+            old = formats.get(str(path))
+            if old == format_name:
+                return
+            if old is not None and path.exists():
                 raise nova_exception.InvalidDiskInfo(reason=_(
                     "%(path)s was recorded as %(old)s and cannot become "
-                    "%(new)s") % {"path": path, "old": formats[str(path)],
+                    "%(new)s") % {"path": path, "old": old,
                                   "new": format_name})
-            self._write(formats)
+            self._write({**formats, str(path): format_name})
 
     def forget(self, path: pathlib.Path) -> None:
         """Take back what was recorded of a file that is gone."""
@@ -58,8 +77,10 @@ class DiskInfo:
             if formats.pop(str(path), None) is not None:
                 self._write(formats)
 
-    def _lock(self) -> lockutils.Semaphores:
-        return lockutils.lock(str(self._path), "nova-custom-driver-")
+    def _lock(self) -> contextlib.AbstractContextManager[object]:
+        lock: contextlib.AbstractContextManager[object] = lockutils.lock(
+            str(self._path), do_log=False)
+        return lock
 
     def _read(self) -> dict[str, str]:
         try:
@@ -78,10 +99,8 @@ class DiskInfo:
         return formats
 
     def _write(self, formats: dict[str, str]) -> None:
-        part = self._path.with_suffix(".info.tmp")
-        file = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
-        with os.fdopen(file, "w") as stream:
-            stream.write(json.dumps(formats) + "\n")
-            stream.flush()
-            os.fdatasync(stream.fileno())
-        os.rename(part, self._path)
+        with files.whole(self._path) as part:
+            # Not writable for others, whatever the umask.
+            file = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
+            with os.fdopen(file, "w") as stream:
+                stream.write(json.dumps(formats) + "\n")

@@ -5,6 +5,27 @@ import contextlib
 import os
 import pathlib
 
+PART = ".part"
+
+
+def part_of(path: pathlib.Path) -> pathlib.Path:
+    """Return the name ``path`` has while it is being made."""
+    return path.with_name(f"{path.name}{PART}")
+
+
+@contextlib.contextmanager
+def whole(path: pathlib.Path) -> Iterator[pathlib.Path]:
+    """Give the block a name to write to; publish what it wrote as ``path``.
+
+    What an earlier attempt left under that name is gone first.  When the
+    block raises, nothing is left.
+    """
+    part = part_of(path)
+    part.unlink(missing_ok=True)
+    with removed_on_error(part):
+        yield part
+        publish(part, path)
+
 
 @contextlib.contextmanager
 def removed_on_error(*paths: pathlib.Path) -> Iterator[None]:

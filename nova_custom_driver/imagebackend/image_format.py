@@ -3,11 +3,9 @@
 See ``oslo_utils.imageutils.format_inspector``.
 """
 
-from collections.abc import Collection
 import dataclasses
 import os
 import pathlib
-import re
 import struct
 
 from nova import exception as nova_exception
@@ -19,15 +17,21 @@ CHUNK = 64 * 1024
 OPAQUE = frozenset(("ami", "aki", "ari"))
 # A disk or CD image that QEMU takes raw, whatever is in it.
 RAW_CONTENT = frozenset(("raw", "gpt", "iso"))
-CREATE_TYPE = re.compile(r'^createType="?([^"\r\n]*)"?', re.MULTILINE)
+# Glance's names of formats that QEMU calls otherwise.
+QEMU_NAMES = {"vhd": "vpc"}
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Header:
-    """:ivar format: as QEMU is told ("raw", "qcow2", ...)."""
+    """What QEMU has to be told of an image.
+
+    :ivar format: in QEMU's words ("raw", "qcow2", "vpc", ...).
+    :ivar cluster_size_bytes: None: the format has no clusters.
+    """
 
     format: str
     virtual_size_bytes: int
+    cluster_size_bytes: int | None = None
 
 
 def read(path: pathlib.Path) -> Header:
@@ -38,55 +42,53 @@ def read(path: pathlib.Path) -> Header:
     try:
         inspector = _inspect(path)
         inspector.safety_check()
+        return _header(path, inspector)
     except (format_inspector.ImageFormatError,
             format_inspector.SafetyCheckFailed) as error:
         raise nova_exception.InvalidDiskInfo(
             reason=f"{path}: {error}") from error
-    return _header(path, str(inspector), inspector)
 
 
-def check(path: pathlib.Path, image_id: str, claimed: str, *,
-          vmdk_types: Collection[str]) -> Header:
+def check(path: pathlib.Path, image_id: str, claimed: str) -> Header:
     """Return what a downloaded image is, if it is what Glance claims.
 
     :param claimed: the image's ``disk_format``.
-    :param vmdk_types: create types of VMDK that are let in.
     :raises nova.exception.ImageUnacceptable: it is something else, or could
         make QEMU open other files of the host.
     """
-    if claimed in OPAQUE:
-        return _header(path, "raw", None)
-    if format_inspector.get_inspector(claimed) is None:
-        raise _unacceptable(image_id, _(
+    if claimed not in OPAQUE and not format_inspector.get_inspector(claimed):
+        raise unacceptable(image_id, _(
             "the format %s is not supported") % claimed)
     try:
         inspector = _inspect(path)
         found = str(inspector)
-        if found != claimed and (claimed, found) != ("raw", "gpt"):
-            raise _unacceptable(image_id, _(
+        if claimed not in OPAQUE and found != claimed \
+                and (claimed, found) != ("raw", "gpt"):
+            raise unacceptable(image_id, _(
                 "Glance calls it %(claimed)s, but its content is "
                 "%(found)s") % {"claimed": claimed, "found": found})
         inspector.safety_check()
+        if claimed in OPAQUE:
+            return _raw(path)
+        return _header(path, inspector)
     except format_inspector.ImageFormatError as error:
-        raise _unacceptable(image_id, _(
+        raise unacceptable(image_id, _(
             "its content is of no single format: %s") % error) from error
     except format_inspector.SafetyCheckFailed as error:
-        raise _unacceptable(image_id, _(
+        raise unacceptable(image_id, _(
             "it is not safe to open: %s") % error) from error
-    if found == "vmdk":
-        _check_vmdk(inspector, image_id, vmdk_types)
-    return _header(path, found, inspector)
 
 
-def cluster_size(path: pathlib.Path) -> int:
-    """Return a qcow2 image's cluster size in bytes.
+def unacceptable(image_id: str, reason: str
+                 ) -> nova_exception.ImageUnacceptable:
+    return nova_exception.ImageUnacceptable(image_id=image_id, reason=reason)
 
-    See "Header" in QEMU's ``docs/interop/qcow2.txt``: cluster_bits are bytes
-    20 to 23.
-    """
+
+def virtual_size(path: pathlib.Path) -> int:
+    """Return a qcow2 image's virtual size in bytes: bytes 24 to 31."""
     with path.open("rb") as file:
-        (bits,) = struct.unpack(">I", file.read(24)[20:])
-    return 1 << int(bits)
+        (size,) = struct.unpack(">Q", file.read(32)[24:])
+    return int(size)
 
 
 def _inspect(path: pathlib.Path) -> format_inspector.FileInspector:
@@ -103,25 +105,22 @@ def _inspect(path: pathlib.Path) -> format_inspector.FileInspector:
     return wrapper.format
 
 
-def _header(path: pathlib.Path, found: str,
-            inspector: format_inspector.FileInspector | None) -> Header:
-    if inspector is None or found in RAW_CONTENT:
-        return Header(format="raw", virtual_size_bytes=os.stat(path).st_size)
-    return Header(format=found,
-                  virtual_size_bytes=int(inspector.virtual_size))
+def _header(path: pathlib.Path,
+            inspector: format_inspector.FileInspector) -> Header:
+    found = str(inspector)
+    if found in RAW_CONTENT:
+        return _raw(path)
+    cluster = None
+    if isinstance(inspector, format_inspector.QcowInspector):
+        cluster = 1 << inspector.qemu_header_info["cluster_bits"]
+    try:
+        size = int(inspector.virtual_size)
+    except (ValueError, LookupError, ArithmeticError) as error:
+        raise format_inspector.ImageFormatError(
+            f"its size cannot be read: {error}") from error
+    return Header(format=QEMU_NAMES.get(found, found),
+                  virtual_size_bytes=size, cluster_size_bytes=cluster)
 
 
-def _check_vmdk(inspector: format_inspector.FileInspector, image_id: str,
-                allowed: Collection[str]) -> None:
-    match = CREATE_TYPE.search(inspector.desc_text or "")
-    kind = match.group(1) if match else None
-    if kind not in allowed:
-        raise _unacceptable(image_id, _(
-            "VMDK of create type %(kind)s; [compute]vmdk_allowed_types has "
-            "%(allowed)s") % {"kind": kind,
-                              "allowed": ", ".join(sorted(allowed))})
-
-
-def _unacceptable(image_id: str, reason: str
-                  ) -> nova_exception.ImageUnacceptable:
-    return nova_exception.ImageUnacceptable(image_id=image_id, reason=reason)
+def _raw(path: pathlib.Path) -> Header:
+    return Header(format="raw", virtual_size_bytes=os.stat(path).st_size)

@@ -1,6 +1,5 @@
 """What the backends that keep disks as files have in common."""
 
-import contextlib
 import pathlib
 
 from nova import exception as nova_exception
@@ -44,19 +43,16 @@ class InstanceFiles:
     def create(self, instance_uuid: str, plan: spec.DiskPlan,
                base: base_module.BaseImage | None) -> spec.Source:
         path = self._path(instance_uuid, plan)
-        info = disk_info.DiskInfo(path.parent)
-        with files.removed_on_error(path), contextlib.ExitStack() as held:
-            if isinstance(plan.content, spec.EphemeralContent):
-                filesystem.check(plan.content)
-            if base is not None:
-                _check_size(base, plan)
-            try:
-                self._make(path, plan, base, held)
-            except OSError as error:
-                raise exception.HostError(
-                    action="make", subject=f"disk {path}",
-                    reason=str(error)) from error
-            info.record(path, self.format)
+        if isinstance(plan.content, spec.EphemeralContent):
+            filesystem.check(plan.content)
+        if base is not None:
+            _check_size(base, plan)
+        if path.exists():
+            raise _refused(path, "there is a file of that name")
+        try:
+            self._create(path, plan, base)
+        except OSError as error:
+            raise _refused(path, str(error)) from error
         return spec.FileSource(path=pathlib.PurePosixPath(path),
                                format=self.format)
 
@@ -66,13 +62,18 @@ class InstanceFiles:
         if path.parent.exists():
             disk_info.DiskInfo(path.parent).forget(path)
 
-    def _make(self, path: pathlib.Path, plan: spec.DiskPlan,
-              base: base_module.BaseImage | None,
-              held: contextlib.ExitStack) -> None:
-        """Make the file.
+    def _create(self, path: pathlib.Path, plan: spec.DiskPlan,
+                base: base_module.BaseImage | None) -> None:
+        info = disk_info.DiskInfo(path.parent)
+        with files.whole(path) as part:
+            self._make(part, plan, base)
+            # Before the file has its name, so that no file is ever there
+            # whose format is not known.
+            info.record(path, self.format)
 
-        :param held: for bases that the disk must not outlive the making of.
-        """
+    def _make(self, path: pathlib.Path, plan: spec.DiskPlan,
+              base: base_module.BaseImage | None) -> None:
+        """Make the file, with the content ``plan`` names."""
         raise NotImplementedError
 
     def _path(self, instance_uuid: str, plan: spec.DiskPlan) -> pathlib.Path:
@@ -85,6 +86,11 @@ def size_gib(plan: spec.DiskPlan) -> int:
 
 def size_mib(plan: spec.DiskPlan) -> int:
     return (plan.size_bytes or 0) // units.BYTES_PER_MIB
+
+
+def _refused(path: pathlib.Path, reason: str) -> exception.HostError:
+    return exception.HostError(action="make", subject=f"disk {path}",
+                               reason=reason)
 
 
 def _check_size(base: base_module.BaseImage, plan: spec.DiskPlan) -> None:

@@ -1,9 +1,9 @@
 """Disks as raw files, each a full copy of its base."""
 
-import contextlib
 import os
 import pathlib
 
+from nova_custom_driver.imagebackend import acceptance
 from nova_custom_driver.imagebackend import base as base_module
 from nova_custom_driver.imagebackend import clone
 from nova_custom_driver.imagebackend import filesystem
@@ -20,8 +20,7 @@ class RawBackend(instance_file.InstanceFiles):
     keeps_base = False
 
     def _make(self, path: pathlib.Path, plan: spec.DiskPlan,
-              base: base_module.BaseImage | None,
-              held: contextlib.ExitStack) -> None:
+              base: base_module.BaseImage | None) -> None:
         match plan.content:
             case spec.EphemeralContent():
                 clone.empty(path, plan.size_bytes or 0)
@@ -41,13 +40,20 @@ class RawBackend(instance_file.InstanceFiles):
         if base is None:
             raise ValueError(f"disk {plan.name} without a base")
         if base.format == "raw":
-            clone.copy(base.path, path, plan.size_bytes)
-            return
-        qemu_img.convert(
-            base.path, base.format, path, "raw",
-            direct_io=space.supports_direct_io(path.parent),
-            cpu_time_limit_seconds=self._settings.cpu_time_limit_seconds,
-            address_space_limit_bytes=(
-                self._settings.address_space_limit_bytes))
-        if plan.size_bytes is not None:
+            clone.copy(base.path, path)
+        else:
+            self._convert(base, path, plan)
+        if plan.size_bytes is not None \
+                and plan.size_bytes > base.virtual_size_bytes:
             os.truncate(path, plan.size_bytes)
+            filesystem.grow(path)
+
+    def _convert(self, base: base_module.BaseImage, path: pathlib.Path,
+                 plan: spec.DiskPlan) -> None:
+        image_id = (plan.content.image_id
+                    if isinstance(plan.content, spec.ImageContent)
+                    else base.path.name)
+        qemu_img.convert_to_raw(
+            base.path, base.format, path, image_id,
+            limits=acceptance.limits(self._settings),
+            direct_io=space.supports_direct_io(path.parent))

@@ -1,15 +1,28 @@
 """Room for disks, and what the file system under them can do."""
 
+from collections.abc import Iterable
+import ctypes
+import errno
 import os
 import pathlib
+import struct
 
 from nova.privsep import utils as privsep_utils
-from oslo_concurrency import processutils
 from oslo_log import log as logging
 
+from nova_custom_driver.imagebackend import disk_info
+from nova_custom_driver.imagebackend import image_format
 from nova_custom_driver.spec import host as spec
 
 LOG = logging.getLogger(__name__)
+
+# See fallocate(2).  Python's posix_fallocate would change the file's size,
+# and write zeros where the file system cannot reserve.
+KEEP_SIZE = 1
+UNSUPPORTED = frozenset((errno.EOPNOTSUPP, errno.ENOSYS))
+LIBC = ctypes.CDLL(None, use_errno=True)
+LIBC.fallocate64.argtypes = (ctypes.c_int, ctypes.c_int, ctypes.c_int64,
+                             ctypes.c_int64)
 
 
 def usage(path: pathlib.Path) -> spec.DiskUsage:
@@ -19,6 +32,29 @@ def usage(path: pathlib.Path) -> spec.DiskUsage:
         total_bytes=found.f_frsize * found.f_blocks,
         free_bytes=found.f_frsize * found.f_bavail,
         used_bytes=found.f_frsize * (found.f_blocks - found.f_bfree))
+
+
+def over_committed_bytes(directories: Iterable[pathlib.Path]) -> int:
+    """Return what the disks below ``directories`` may still grow by.
+
+    Their sizes are read from the file system and, of qcow2, from the header:
+    no process a disk.  A disk that is gone by now counts nothing.
+    """
+    total = 0
+    for directory in directories:
+        for path, format_name in disk_info.DiskInfo(directory).all().items():
+            try:
+                total += _may_grow_bytes(path, format_name)
+            except (OSError, struct.error) as error:
+                LOG.debug("%s is not counted: %s", path, error)
+    return total
+
+
+def _may_grow_bytes(path: pathlib.Path, format_name: str) -> int:
+    found = path.stat()
+    virtual = (image_format.virtual_size(path)
+               if format_name == "qcow2" else found.st_size)
+    return max(0, virtual - 512 * found.st_blocks)
 
 
 def supports_direct_io(path: pathlib.Path) -> bool:
@@ -31,10 +67,13 @@ def allocate(path: pathlib.Path, size_bytes: int) -> None:
 
     Its size stays as it is.  A file system that cannot do this is no error:
     the disk works all the same, its blocks come as they are written.
+
+    :raises OSError: there is not enough space.
     """
-    try:
-        # Python's own posix_fallocate would change the size.
-        processutils.execute("fallocate", "-n", "-l", str(size_bytes),
-                             str(path))
-    except (processutils.ProcessExecutionError, OSError) as error:
-        LOG.warning("Could not preallocate %s: %s", path, error)
+    with path.open("r+b") as file:
+        if LIBC.fallocate64(file.fileno(), KEEP_SIZE, 0, size_bytes) == 0:
+            return
+        number = ctypes.get_errno()
+    if number not in UNSUPPORTED:
+        raise OSError(number, os.strerror(number), str(path))
+    LOG.warning("The file system of %s cannot preallocate", path)
