@@ -27,7 +27,8 @@ def main() -> None:
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m tests.benchmarks", description=__doc__)
-    parser.add_argument("--rounds", type=int, default=10)
+    parser.add_argument("--rounds", type=int, default=12,
+                        help="of each contender (default: 12)")
     parser.add_argument("--together", type=int, default=10,
                         help="guests made at once (default: 10)")
     parser.add_argument("--uri", default="qemu:///system")

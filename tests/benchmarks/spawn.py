@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from concurrent import futures
 import functools
+import itertools
 import pathlib
 import statistics
 import time
@@ -17,6 +18,7 @@ OURS = "nova_custom_driver.CustomDriver"
 IN_TREE = "libvirt.LibvirtDriver"
 
 ATTEMPTS = 5
+SETTLE_SECONDS = 0.3
 
 Maker = Callable[[stage.Request], None]
 
@@ -50,13 +52,16 @@ def _row(name: str, times: Mapping[str, list[float]]) -> report.Row:
 
 def _alternate(here: stage.Stage, makers: Mapping[str, Maker], rounds: int,
                together: int) -> dict[str, list[float]]:
-    """Return {maker: seconds of each round}; they take turns at going first.
+    """Return {maker: seconds of each round}.
+
+    They take turns in every order: who comes next may feel what the one
+    before has left to the host.
     """
-    names = list(makers)
-    times: dict[str, list[float]] = {name: [] for name in names}
-    for number in range(rounds):
-        first = number % len(names)
-        for name in names[first:] + names[:first]:
+    orders = itertools.cycle(itertools.permutations(makers))
+    times: dict[str, list[float]] = {name: [] for name in makers}
+    for order in itertools.islice(orders, rounds):
+        for name in order:
+            time.sleep(SETTLE_SECONDS)
             times[name].append(
                 _time_again(here, name, makers[name], together))
     return times
