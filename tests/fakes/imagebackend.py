@@ -98,11 +98,10 @@ class MemoryBackend:
 
     keeps_base = True
 
-    def __init__(self, instances_path=pathlib.PurePosixPath("/instances"),
-                 refuses=()):
+    def __init__(self, instances_path="/instances", refuses=()):
         self.disks = {}
         self.refuses = set(refuses)
-        self._instances_path = instances_path
+        self._instances_path = pathlib.PurePosixPath(instances_path)
         self._lock = threading.Lock()
 
     def source(self, instance_uuid, plan):

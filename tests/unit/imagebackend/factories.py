@@ -19,6 +19,9 @@ UUID = "6d2b4ca1-1d0b-4c56-8d0a-6b7f6b9f0c11"
 # A boot sector's worth of a guest's data.
 CONTENT = b"guest data" + bytes(502)
 
+SWAP = spec.SwapContent()
+EPHEMERAL = spec.EphemeralContent(label="ephemeral0", os_type="linux")
+
 
 def settings(path, **changes):
     return settings_spec.DiskSettings(**{
@@ -34,9 +37,13 @@ def a_plan(**changes):
         **changes})
 
 
+def run(*command, text=True):
+    return subprocess.run([*map(str, command)], check=True,
+                          capture_output=True, text=text).stdout
+
+
 def qemu_img(*arguments):
-    return subprocess.run(["qemu-img", *map(str, arguments)], check=True,
-                          capture_output=True, text=True).stdout
+    return run("qemu-img", *arguments)
 
 
 def virtual_size(source):
