@@ -17,6 +17,8 @@ CHUNK = 64 * 1024
 OPAQUE = frozenset(("ami", "aki", "ari"))
 # A disk or CD image that QEMU takes raw, whatever is in it.
 RAW_CONTENT = frozenset(("raw", "gpt", "iso"))
+# See "Header" in QEMU's docs/interop/qcow2.txt, and its block/qcow2.h.
+CLUSTER_BITS = range(9, 22)
 # Glance's names of formats that QEMU calls otherwise.
 QEMU_NAMES = {"vhd": "vpc"}
 
@@ -73,7 +75,7 @@ def check(path: pathlib.Path, image_id: str, claimed: str) -> Header:
         return _header(path, inspector)
     except format_inspector.ImageFormatError as error:
         raise unacceptable(image_id, _(
-            "its content is of no single format: %s") % error) from error
+            "its content is of no proper format: %s") % error) from error
     except format_inspector.SafetyCheckFailed as error:
         raise unacceptable(image_id, _(
             "it is not safe to open: %s") % error) from error
@@ -110,16 +112,19 @@ def _header(path: pathlib.Path,
     found = str(inspector)
     if found in RAW_CONTENT:
         return _raw(path)
-    cluster = None
-    if isinstance(inspector, format_inspector.QcowInspector):
-        cluster = 1 << inspector.qemu_header_info["cluster_bits"]
-    try:
-        size = int(inspector.virtual_size)
-    except (ValueError, LookupError, ArithmeticError) as error:
-        raise format_inspector.ImageFormatError(
-            f"its size cannot be read: {error}") from error
     return Header(format=QEMU_NAMES.get(found, found),
-                  virtual_size_bytes=size, cluster_size_bytes=cluster)
+                  virtual_size_bytes=int(inspector.virtual_size),
+                  cluster_size_bytes=_cluster_size(inspector))
+
+
+def _cluster_size(inspector: format_inspector.FileInspector) -> int | None:
+    if not isinstance(inspector, format_inspector.QcowInspector):
+        return None
+    bits = inspector.qemu_header_info["cluster_bits"]
+    if bits not in CLUSTER_BITS:
+        raise format_inspector.ImageFormatError(
+            f"clusters of 2^{bits} bytes")
+    return 1 << bits
 
 
 def _raw(path: pathlib.Path) -> Header:

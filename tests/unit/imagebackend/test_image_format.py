@@ -1,5 +1,11 @@
+import contextlib
+import functools
+import logging
 import struct
 
+from hypothesis import given
+from hypothesis import settings
+from hypothesis import strategies as st
 from nova import exception as nova_exception
 
 from nova_custom_driver.imagebackend import image_format
@@ -82,7 +88,7 @@ class CheckTest(ImageFormatTestCase):
         factories.gpt_image(self.image)
         with self.image.open("r+b") as file:
             file.write(b"QFI\xfb" + struct.pack(">I", 3))
-        self.assert_refused("qcow2", "no single format")
+        self.assert_refused("qcow2", "no proper format")
 
     def test_machine_images_are_raw_whatever_is_in_them(self):
         factories.gpt_image(self.image)
@@ -94,6 +100,49 @@ class CheckTest(ImageFormatTestCase):
         factories.qemu_img("create", "-f", "qcow2", "-b", "/etc/passwd",
                            "-F", "raw", self.image, "1M")
         self.assert_refused("ami", "backing_file")
+
+
+class HostileTest(ImageFormatTestCase):
+    """storage C8: whatever a header says, it is taken or refused."""
+
+    def setUp(self):
+        super().setUp()
+        # oslo.utils tells of every flaw.
+        logging.disable(logging.CRITICAL)
+        self.addCleanup(logging.disable, logging.NOTSET)
+
+    @settings(deadline=None, max_examples=300)
+    @given(st.sampled_from(["qcow2", "vmdk", "vhdx", "vdi", "vhd", "gpt"]),
+           st.lists(st.tuples(st.integers(0, 1024), st.binary(max_size=8)),
+                    min_size=1, max_size=4),
+           st.none() | st.integers(0, 70000))
+    def test_any_header(self, claimed, changes, length):
+        content = bytearray(self.header(claimed))
+        for position, replacement in changes:
+            content[position:position + len(replacement)] = replacement
+        self.image.write_bytes(content[:length])
+        with contextlib.suppress(nova_exception.ImageUnacceptable):
+            header = image_format.check(self.image, factories.IMAGE, claimed)
+            self.assertGreaterEqual(header.virtual_size_bytes, 0)
+        with contextlib.suppress(nova_exception.InvalidDiskInfo):
+            image_format.read(self.image)
+
+    @functools.cache  # noqa: B019
+    def header(self, claimed):
+        path = self.path / claimed
+        if claimed == "gpt":
+            factories.gpt_image(path)
+        else:
+            factories.image(path, {"vhd": "vpc"}.get(claimed, claimed))
+        with path.open("rb") as file:
+            return file.read(1 << 18)
+
+    def test_clusters_larger_than_memory_are_refused(self):
+        factories.image(self.image, "qcow2")
+        with self.image.open("r+b") as file:
+            file.seek(20)
+            file.write(b"\xff" * 4)
+        self.assert_refused("qcow2", "clusters of 2")
 
 
 class IsoTest(ImageFormatTestCase):
