@@ -70,17 +70,25 @@ def read(info: Mapping[str, Any] | None) -> Devices:
 
 def device(bdm: Any, size_key: str = "size") -> Device:
     """Return one mapping, of a driver's dictionary or of Nova's object."""
-    index = bdm.get("boot_index")
+    index = _get(bdm, "boot_index")
     return Device(
-        name=_strip(bdm.get("device_name") or bdm.get("mount_device")),
-        bus=bdm.get("disk_bus"), device_type=bdm.get("device_type"),
+        name=_strip(_get(bdm, "device_name") or _get(bdm, "mount_device")),
+        bus=_get(bdm, "disk_bus"), device_type=_get(bdm, "device_type"),
         boot_index=index if index is not None and index >= 0 else None,
-        guest_format=bdm.get("guest_format"), size=bdm.get(size_key) or 0,
-        volume_id=_volume_id(bdm))
+        guest_format=_get(bdm, "guest_format"),
+        size=_get(bdm, size_key) or 0, volume_id=_volume_id(bdm))
+
+
+def _get(bdm: Any, key: str) -> Any:
+    if isinstance(bdm, Mapping):
+        return bdm.get(key)
+    if key in bdm.fields and bdm.obj_attr_is_set(key):
+        return getattr(bdm, key)
+    return None
 
 
 def _volume_id(bdm: Any) -> str | None:
-    connection = bdm.get("connection_info")
+    connection = _get(bdm, "connection_info")
     if isinstance(connection, Mapping):
         data = connection.get("data") or {}
         found = connection.get("serial") or data.get("volume_id")

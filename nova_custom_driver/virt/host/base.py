@@ -172,10 +172,10 @@ class Hypervisor(Protocol):
         """
 
     def model_flags(self, arch: str, virt_type: str,
-                    model: str | None) -> frozenset[str]:
+                    model: str) -> frozenset[str]:
         """Return the flags of a CPU model as guests would get it.
 
-        :param model: None: the hypervisor's default.
+        :raises HostError: libvirt does not know the model.
         """
 
     def usage(self) -> host.Usage: ...

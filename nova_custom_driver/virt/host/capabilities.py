@@ -29,12 +29,11 @@ def host_cpu(root: etree._Element) -> spec.HostCpu:
             feature.get("name", "") for feature in node.iterfind("feature")))
 
 
-def cpu_xml(arch: str, model: str | None) -> str:
+def cpu_xml(arch: str, model: str) -> str:
     """Return the description of a CPU that libvirt shall expand."""
     cpu = etree.Element("cpu")
     etree.SubElement(cpu, "arch").text = arch
-    if model is not None:
-        etree.SubElement(cpu, "model").text = model
+    etree.SubElement(cpu, "model").text = model
     return etree.tostring(cpu, encoding="unicode")
 
 

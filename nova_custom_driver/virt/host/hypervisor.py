@@ -36,8 +36,7 @@ class LibvirtHypervisor:
         self._generation = 0
         self._facts: spec.HostFacts | None = None
         self._domain_facts: dict[Kind, spec.DomainFacts] = {}
-        self._model_flags: dict[
-            tuple[str, str, str | None], frozenset[str]] = {}
+        self._model_flags: dict[Kind, frozenset[str]] = {}
         self._hostname: str | None = None
 
     def start(self) -> None:
@@ -100,7 +99,7 @@ class LibvirtHypervisor:
         return self._domain_facts[kind]
 
     def model_flags(self, arch: str, virt_type: str,
-                    model: str | None) -> frozenset[str]:
+                    model: str) -> frozenset[str]:
         self._forget_old_facts()
         kind = (arch, virt_type, model)
         if kind not in self._model_flags:

@@ -50,9 +50,10 @@ def _traits(hands: hands_module.Hands) -> dict[str, bool]:
         model: hands.hypervisor.model_flags(
             host.cpu.arch, hands.guest.virt_type, model)
         for model in hands.guest.cpu_models}
-    if hands.guest.cpu_mode == "none":
-        flags[""] = hands.hypervisor.model_flags(
-            host.cpu.arch, hands.guest.virt_type, None)
+    default = traits.DEFAULT_MODELS.get(host.cpu.arch)
+    if hands.guest.cpu_mode == "none" and default is not None:
+        flags[default] = hands.hypervisor.model_flags(
+            host.cpu.arch, hands.guest.virt_type, default)
     return traits.traits(
         host, domains, hands.guest,
         traits.guest_cpu_flags(host, domains[0], hands.guest, flags))

@@ -16,9 +16,12 @@ LOG = logging.getLogger(__name__)
 
 
 def register(instance: objects.Instance, plan: guest_spec.GuestPlan) -> None:
-    """Save what a new guest was given, in one call."""
+    """Note what a new guest was given.
+
+    Whoever calls ``spawn`` in Nova saves the instance right after; another
+    save here would be one more call to the conductor.
+    """
     registered_defaults.register(instance, registered_defaults.of(plan))
-    instance.save()
 
 
 def register_existing(context: nova_context.RequestContext,

@@ -30,6 +30,8 @@ VIF_MODELS = ("virtio", "ne2k_pci", "pcnet", "rtl8139", "e1000", "e1000e",
 BUSES = ("virtio", "scsi", "ide", "usb", "fdc", "sata", "lxc", "xen", "uml")
 VIDEOS = ("cirrus", "qxl", "vga", "vmvga", "xen", "virtio", "gop", "none",
           "bochs")
+# What QEMU takes where no model is named.
+DEFAULT_MODELS = {"x86_64": "qemu64", "i686": "qemu32"}
 IGB_LIBVIRT, IGB_QEMU = 9_003_000, 8_000_000
 
 
@@ -75,16 +77,16 @@ def guest_cpu_flags(host: host_spec.HostFacts,
                     ) -> frozenset[str]:
     """Return the flags of the processor that guests see.
 
-    :param model_flags: {model: flags}; "" stands for QEMU's default model.
+    :param model_flags: {model: flags} of the models configured, or of
+        QEMU's default one where guests get that.
     """
     mode = cpu.cpu_mode(settings.cpu_mode, domain)
     if mode is None:
-        return model_flags.get("", frozenset())
+        return frozenset[str]().union(*model_flags.values())
     if mode == "custom":
         base = frozenset[str]().union(*model_flags.values())
     else:
-        base = host.cpu.features | model_flags.get(
-            host.cpu.model or "", frozenset())
+        base = host.cpu.features
     added = {flag.lstrip("+") for flag in settings.cpu_extra_flags
              if not flag.startswith("-")}
     taken = {flag[1:] for flag in settings.cpu_extra_flags

@@ -1,0 +1,1 @@
+"""What functional tests need on the host: used if there, else started."""
