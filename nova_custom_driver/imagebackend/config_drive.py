@@ -14,6 +14,7 @@ from oslo_concurrency import processutils
 from nova_custom_driver import exception
 from nova_custom_driver import units
 from nova_custom_driver.imagebackend import clone
+from nova_custom_driver.imagebackend import command
 from nova_custom_driver.imagebackend import disk_info
 from nova_custom_driver.imagebackend import files
 
@@ -73,7 +74,7 @@ def _iso(directory: pathlib.Path, part: pathlib.Path, publisher: str,
          mkisofs: str) -> None:
     # A library (pycdlib) takes 2 ms in place of 8 for the usual dozen files,
     # but ``[DEFAULT]mkisofs_cmd`` would mean nothing then.
-    processutils.execute(
+    command.run(
         mkisofs, "-o", str(part), "-ldots", "-allow-lowercase",
         "-allow-multidot", "-l", "-publisher", publisher, "-quiet", "-J",
         "-r", "-V", LABEL, str(directory))
@@ -83,6 +84,6 @@ def _vfat(directory: pathlib.Path, part: pathlib.Path) -> None:
     # By mtools: mounting would take root's rights, a loop device, and a
     # kernel that knows vfat.
     clone.empty(part, VFAT_BYTES)
-    processutils.execute("mkfs.vfat", "-n", LABEL, str(part))
-    processutils.execute("mcopy", "-s", "-i", str(part),
+    command.run("mkfs.vfat", "-n", LABEL, str(part))
+    command.run("mcopy", "-s", "-i", str(part),
                          *map(str, sorted(directory.iterdir())), "::")

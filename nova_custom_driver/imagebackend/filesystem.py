@@ -9,6 +9,7 @@ from oslo_concurrency import processutils
 from oslo_log import log as logging
 
 from nova_custom_driver import exception
+from nova_custom_driver.imagebackend import command
 from nova_custom_driver.spec import disk as spec
 
 LOG = logging.getLogger(__name__)
@@ -85,7 +86,7 @@ def format_swap(path: pathlib.Path) -> None:
     :raises HostError: mkswap failed.
     """
     try:
-        fs.unprivileged_mkfs("swap", str(path))
+        command.run("mkswap", str(path))
     except (processutils.ProcessExecutionError, OSError) as error:
         raise _failed("make swap space on", path, error) from error
 

@@ -17,6 +17,7 @@ from oslo_concurrency import processutils
 
 from nova_custom_driver import exception
 from nova_custom_driver import units
+from nova_custom_driver.imagebackend import command
 
 # A second of processor time more for each of these bytes to be converted.
 # Compressed images take about a tenth of it.
@@ -31,7 +32,7 @@ class Limits:
     cpu_seconds: int
     address_space_bytes: int
 
-    def command(self, extra_cpu_seconds: int = 0) -> tuple[str, ...]:
+    def prefix(self, extra_cpu_seconds: int = 0) -> tuple[str, ...]:
         """Return the words to put in front of the command."""
         return ("prlimit", f"--cpu={self.cpu_seconds + extra_cpu_seconds}",
                 f"--as={self.address_space_bytes}", "--")
@@ -61,7 +62,7 @@ def info(path: pathlib.Path, image_id: str, limits: Limits) -> Info:
     :raises nova.exception.ImageUnacceptable: qemu-img cannot read it.
     """
     try:
-        output = _execute(*limits.command(), "qemu-img", "info",
+        output = command.run(*limits.prefix(), "qemu-img", "info",
                           "--output=json", "--force-share", str(path))
     except processutils.ProcessExecutionError as error:
         raise nova_exception.ImageUnacceptable(
@@ -100,7 +101,7 @@ def resize(path: pathlib.Path, format_name: str, size_bytes: int) -> None:
     :raises HostError: qemu-img failed, or the image is larger already.
     """
     try:
-        _execute("qemu-img", "resize", "-q", "-f", format_name, str(path),
+        command.run("qemu-img", "resize", "-q", "-f", format_name, str(path),
                  str(size_bytes))
     except (processutils.ProcessExecutionError, OSError) as error:
         raise _failed("resize", path, error) from error
@@ -130,7 +131,7 @@ def convert_to_raw(source: pathlib.Path, source_format: str,
     """
     extra = os.stat(source).st_size // BYTES_PER_SECOND
     try:
-        _execute(*limits.command(extra), "qemu-img", "convert", "-q", "-t",
+        command.run(*limits.prefix(extra), "qemu-img", "convert", "-q", "-t",
                  "none" if direct_io else "writeback", "-f", source_format,
                  "-O", "raw", str(source), str(path))
     except processutils.ProcessExecutionError as error:
@@ -163,7 +164,7 @@ def _is_full(directory: pathlib.Path) -> bool:
 
 def _run(action: str, path: pathlib.Path, *arguments: str) -> None:
     try:
-        _execute("qemu-img", *arguments)
+        command.run("qemu-img", *arguments)
     except (processutils.ProcessExecutionError, OSError) as error:
         path.unlink(missing_ok=True)
         raise _failed(action, path, error) from error
@@ -178,7 +179,3 @@ def _failed(action: str, path: pathlib.Path,
 def _reason(error: Exception) -> str:
     return str(getattr(error, "stderr", None) or error).strip()
 
-
-def _execute(*command: str) -> str:
-    output, _errors = processutils.execute(*command)
-    return str(output)

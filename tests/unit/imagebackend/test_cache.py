@@ -2,6 +2,7 @@ from concurrent import futures
 import multiprocessing
 import os
 import signal
+import subprocess
 import threading
 import time
 from unittest import mock
@@ -80,7 +81,7 @@ class ImageTest(CacheTestCase):
         self.use(cache)
         with mock.patch.object(image_format, "read",
                                wraps=image_format.read) as read, \
-                mock.patch.object(processutils, "execute") as execute:
+                mock.patch.object(subprocess, "Popen") as execute:
             cache = self.make_cache()
             for _ in range(3):
                 self.use(cache)
@@ -467,4 +468,4 @@ class LimitsTest(CacheTestCase):
             address_space_limit_bytes=1 << 30))
         self.assertEqual(
             ("prlimit", "--cpu=7", "--as=1073741824", "--"),
-            limits.command())
+            limits.prefix())

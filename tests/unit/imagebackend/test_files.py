@@ -1,3 +1,4 @@
+import os
 from unittest import mock
 
 from nova_custom_driver.imagebackend import files
@@ -50,3 +51,20 @@ class WholeTest(factories.DirectoryTestCase):
             part.touch()
         self.assertEqual([(files.part_of(self.file), False),
                           (self.path, True)], order)
+
+
+class SyncTest(factories.DirectoryTestCase):
+
+    def test_files_and_directories_reach_the_disk(self):
+        file = self.path / "file"
+        file.touch()
+        synced = []
+        before = os.listdir("/proc/self/fd")
+        with mock.patch.object(
+                os, "fsync",
+                lambda number: synced.append(os.fstat(number).st_ino)):
+            files.sync(file)
+            files.sync(self.path)
+        self.assertEqual([file.stat().st_ino, self.path.stat().st_ino],
+                         synced)
+        self.assertEqual(before, os.listdir("/proc/self/fd"))

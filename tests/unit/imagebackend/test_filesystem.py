@@ -1,8 +1,8 @@
+import subprocess
 from unittest import mock
 
 from nova import exception as nova_exception
 from nova.privsep import fs
-from oslo_concurrency import processutils
 
 from nova_custom_driver import exception
 from nova_custom_driver.imagebackend import filesystem
@@ -119,7 +119,7 @@ class GrowTest(FilesystemTestCase):
     def test_other_content_takes_no_process(self):
         for content in (b"", b"\xff" * 2048):
             factories.raw_image(self.disk, content=content)
-            with mock.patch.object(processutils, "execute") as execute:
+            with mock.patch.object(subprocess, "Popen") as execute:
                 filesystem.grow(self.disk)
             execute.assert_not_called()
 

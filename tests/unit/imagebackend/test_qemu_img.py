@@ -5,6 +5,7 @@ from unittest import mock
 from nova import exception as nova_exception
 
 from nova_custom_driver import exception
+from nova_custom_driver.imagebackend import command
 from nova_custom_driver.imagebackend import qemu_img
 from tests.unit.imagebackend import factories
 
@@ -132,9 +133,9 @@ class ConvertTest(factories.DirectoryTestCase):
         self.assertFalse(self.raw.exists())
 
     def test_processor_time_grows_with_the_file(self):
-        self.assertIn("--cpu=30", LIMITS.command())
-        self.assertIn("--cpu=42", LIMITS.command(12))
-        with mock.patch.object(qemu_img, "_execute") as execute:
+        self.assertIn("--cpu=30", LIMITS.prefix())
+        self.assertIn("--cpu=42", LIMITS.prefix(12))
+        with mock.patch.object(command, "run") as execute:
             os.truncate(self.source, 12 * qemu_img.BYTES_PER_SECOND)
             self.convert()
         self.assertIn("--cpu=42", execute.call_args.args)
