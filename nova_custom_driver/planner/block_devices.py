@@ -48,6 +48,11 @@ class Devices:
                     *((self.swap,) if self.swap else ()), *self.volumes)
 
     @property
+    def root(self) -> Device | None:
+        """Return the mapping guests boot from; None: there is none yet."""
+        return self.images[0] if self.images else self.root_volume
+
+    @property
     def root_volume(self) -> Device | None:
         return next((volume for volume in self.volumes
                      if volume.boot_index == 0), None)
@@ -62,8 +67,10 @@ def read(info: Mapping[str, Any] | None) -> Devices:
             device, nova_driver.block_device_info_get_image(info) or ())),
         ephemerals=tuple(map(
             device, nova_driver.block_device_info_get_ephemerals(info))),
+        # One that has no name yet is to be given one, unlike what Nova's
+        # swap_is_usable takes it for.
         swap=(device(swap, size_key="swap_size")
-              if nova_driver.swap_is_usable(swap) else None),
+              if swap.get("swap_size") else None),
         volumes=tuple(map(
             device, nova_driver.block_device_info_get_mapping(info))))
 

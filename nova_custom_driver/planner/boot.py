@@ -1,7 +1,10 @@
 """How the guest's machine starts, and what it says of itself."""
 
+import uuid
+
 from nova import exception as nova_exception
 from nova.i18n import _
+from nova.objects import fields
 from oslo_utils import strutils
 
 from nova_custom_driver.planner import machine
@@ -29,7 +32,8 @@ def boot(request: request_module.GuestRequest, arch: str, machine_name: str,
     """
     return spec.Boot(
         arch=arch, machine=machine_name, os_type=_os_type(request),
-        firmware=_firmware(request, domain), devices=_devices(disks),
+        firmware=_firmware(request, domain),
+        devices=_devices(request, disks),
         kernel=_kernel(request, disks, domain.virt_type),
         menu=_menu(request),
         smbios=(_smbios(request, host, settings)
@@ -37,7 +41,8 @@ def boot(request: request_module.GuestRequest, arch: str, machine_name: str,
 
 
 def _os_type(request: request_module.GuestRequest) -> spec.OsType:
-    mode = request.image_property("hw_vm_mode") or request.instance.vm_mode
+    mode = (request.image_property("hw_vm_mode")
+            or fields.VMMode.canonicalize(request.instance.vm_mode))
     try:
         return spec.OsType(mode or spec.OsType.HVM)
     except ValueError:
@@ -54,10 +59,19 @@ def _firmware(request: request_module.GuestRequest,
     if firmware.Kind.UEFI not in domain.firmwares:
         raise nova_exception.UEFINotSupported
     return firmware.Firmware(kind=firmware.Kind.UEFI,
-                             record=request.firmware_record)
+                             record=_record(request.firmware_record))
 
 
-def _devices(disks: tuple[disk.DiskPlan, ...]) -> tuple[str, ...]:
+def _record(known: firmware.Record | None) -> firmware.Record | None:
+    # Firmware with secure boot is no longer what the guest asks for, as that
+    # is refused; libvirt then chooses again.
+    return None if known is None or known.loader_secure else known
+
+
+def _devices(request: request_module.GuestRequest,
+             disks: tuple[disk.DiskPlan, ...]) -> tuple[str, ...]:
+    if request.files.kernel is not None:
+        return ()
     ranked = sorted((plan for plan in disks if plan.boot_index is not None),
                     key=lambda plan: plan.boot_index or 0)
     return tuple(dict.fromkeys(
@@ -76,7 +90,8 @@ def _kernel(request: request_module.GuestRequest,
 
 
 def _command_line(disks: tuple[disk.DiskPlan, ...], virt_type: str) -> str:
-    root = next((plan.target for plan in disks if plan.name == "disk"), None)
+    root = next((plan.target for plan in disks
+                 if plan.name == "disk" or plan.boot_index == 0), None)
     parts = [f"root=/dev/{root}"] if root else []
     parts.append(CONSOLES)
     if virt_type == "qemu":
@@ -96,11 +111,11 @@ def _menu(request: request_module.GuestRequest) -> bool:
 def _smbios(request: request_module.GuestRequest, host: host_spec.HostFacts,
             settings: settings_spec.GuestSettings) -> spec.Smbios:
     manufacturer, product, version = settings.release
-    uuid = request.instance.uuid
+    instance_uuid = request.instance.uuid
     return spec.Smbios(
         manufacturer=manufacturer, product=product, version=version,
-        serial=serial(settings.sysinfo_serial, uuid, settings.machine_id,
-                      host.uuid), uuid=uuid)
+        serial=serial(settings.sysinfo_serial, instance_uuid,
+                      settings.machine_id, host.uuid), uuid=instance_uuid)
 
 
 def serial(rule: str, instance_uuid: str, machine_id: str | None,
@@ -108,7 +123,7 @@ def serial(rule: str, instance_uuid: str, machine_id: str | None,
     """Return the serial number by ``[libvirt]sysinfo_serial``.
 
     :raises nova.exception.InternalError: the host's /etc/machine-id is
-        empty or not there.
+        empty, not there, or no UUID.
     """
     match rule:
         case "unique":
@@ -116,10 +131,19 @@ def serial(rule: str, instance_uuid: str, machine_id: str | None,
         case "hardware":
             return host_uuid
         case "auto":
-            return machine_id or host_uuid
+            return _dashed(machine_id) if machine_id else host_uuid
         case "os" if machine_id:
-            return machine_id
+            return _dashed(machine_id)
         case "os":
             raise nova_exception.InternalError(
                 _("sysinfo_serial=os: /etc/machine-id is empty or not there"))
     return None
+
+
+def _dashed(machine_id: str) -> str:
+    """Return a machine id, which has no dashes, as UUIDs are written."""
+    try:
+        return str(uuid.UUID(machine_id))
+    except ValueError:
+        raise nova_exception.InternalError(
+            _("/etc/machine-id holds no UUID: %s") % machine_id) from None

@@ -1,6 +1,7 @@
 """A guest's processor."""
 
 from collections.abc import Mapping
+import re
 
 from nova import exception as nova_exception
 from nova.i18n import _
@@ -15,10 +16,12 @@ from nova_custom_driver.spec import host as host_spec
 from nova_custom_driver.spec import settings as settings_spec
 
 TUNING = ("shares", "period", "quota")
-# What QEMU emulates when the guest's architecture is not the host's; None:
-# its own default.
-EMULATED_MODELS: Mapping[str, str | None] = {
-    "aarch64": "cortex-a57", "ppc64le": "POWER8", "mipsel": None}
+# What QEMU emulates when the guest's architecture is not the host's; of the
+# others, its own default.
+EMULATED_MODELS: Mapping[str, str] = {
+    "aarch64": "cortex-a57", "ppc64le": "POWER8"}
+# Of a numbered group as well: "trait1:HW_CPU_X86_AVX".
+TRAIT = re.compile(r"trait[a-zA-Z0-9_-]*:(.+)")
 
 
 def cpu(request: request_module.GuestRequest, host: host_spec.HostFacts,
@@ -29,10 +32,8 @@ def cpu(request: request_module.GuestRequest, host: host_spec.HostFacts,
     :raises nova.exception.InvalidCPUInfo: no configured model has the flags
         the flavor's traits require.
     """
-    if domain.arch != host.cpu.arch and domain.arch in EMULATED_MODELS:
-        model = EMULATED_MODELS[domain.arch]
-        mode = spec.Mode.CUSTOM if model else None
-        return spec.Cpu(mode=mode, model=model, topology=topology(request))
+    if domain.arch != host.cpu.arch:
+        return _emulated(request, domain.arch)
     mode = cpu_mode(settings.cpu_mode, domain)
     return spec.Cpu(
         mode=mode, topology=topology(request),
@@ -84,14 +85,13 @@ def tuning(request: request_module.GuestRequest,
     :raises nova.exception.UnsupportedHostCPUControlPolicy: the host has no
         cpu control group.
     """
-    wanted = {
-        name: int(request.extra_specs[f"quota:cpu_{name}"])
-        for name in TUNING if f"quota:cpu_{name}" in request.extra_specs}
-    if not wanted:
+    wanted = spec.Tuning(**{
+        name: request.integer(f"quota:cpu_{name}") for name in TUNING})
+    if wanted == spec.Tuning():
         return None
     if not host.cpu_cgroup:
         raise nova_exception.UnsupportedHostCPUControlPolicy
-    return spec.Tuning(**wanted)
+    return wanted
 
 
 def pmu(request: request_module.GuestRequest) -> bool | None:
@@ -111,9 +111,15 @@ def hidden(request: request_module.GuestRequest) -> bool:
 def required_flags(extra_specs: Mapping[str, str]) -> frozenset[str]:
     """Return the processor flags a flavor's traits require."""
     return frozenset(
-        cpu_trait.FLAGS[trait] for key, value in extra_specs.items()
-        if value == "required" and key.startswith("trait:")
-        and (trait := key.removeprefix("trait:")) in cpu_trait.FLAGS)
+        cpu_trait.FLAGS[match[1]] for key, value in extra_specs.items()
+        if value == "required" and (match := TRAIT.fullmatch(key))
+        and match[1] in cpu_trait.FLAGS)
+
+
+def _emulated(request: request_module.GuestRequest, arch: str) -> spec.Cpu:
+    model = EMULATED_MODELS.get(arch)
+    return spec.Cpu(mode=spec.Mode.CUSTOM if model else None, model=model,
+                    topology=topology(request))
 
 
 def _model(request: request_module.GuestRequest,
@@ -124,11 +130,22 @@ def _model(request: request_module.GuestRequest,
     flags = required_flags(request.extra_specs)
     for model in models:
         if not flags or flags <= request.model_flags.get(model, frozenset()):
-            return model
+            return _known_model(model, domain)
     raise nova_exception.InvalidCPUInfo(reason=_(
         "none of the models %(models)s of [libvirt]cpu_models has all of "
         "%(flags)s") % {"models": ", ".join(models),
                         "flags": ", ".join(sorted(flags))})
+
+
+def _known_model(model: str, domain: host_spec.DomainFacts) -> str:
+    """Return libvirt's spelling of a model; operators may use any case."""
+    known = {name.lower(): name for name in domain.cpu_models}
+    try:
+        return known[model.lower()]
+    except KeyError:
+        raise nova_exception.InvalidCPUInfo(reason=_(
+            "this host cannot give guests the model %s of "
+            "[libvirt]cpu_models") % model) from None
 
 
 def _feature(flag: str) -> spec.Feature:

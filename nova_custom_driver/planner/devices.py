@@ -40,11 +40,11 @@ def rng(request: request_module.GuestRequest,
     if not strutils.bool_from_string(
             request.extra_specs.get("hw_rng:allowed", "true")):
         return None
-    rate = request.extra_specs.get("hw_rng:rate_bytes")
-    period = request.extra_specs.get("hw_rng:rate_period")
+    rate = request.integer("hw_rng:rate_bytes")
+    period = request.integer("hw_rng:rate_period")
     return spec.Rng(
-        path=settings.rng_device, rate_bytes=int(rate) if rate else None,
-        rate_period_ms=int(period) if rate and period else None)
+        path=settings.rng_device, rate_bytes=rate or None,
+        rate_period_ms=period or None if rate else None)
 
 
 def watchdog(request: request_module.GuestRequest
@@ -54,7 +54,7 @@ def watchdog(request: request_module.GuestRequest
     :raises nova.exception.InvalidWatchdogAction: there is no such action.
     """
     action = (request.image_property("hw_watchdog_action")
-              or request.extra_specs.get("hw:watchdog_action", "disabled"))
+              or request.extra_specs.get("hw:watchdog_action") or "disabled")
     if action == "disabled":
         return None
     try:
@@ -75,11 +75,12 @@ def _controllers(request: request_module.GuestRequest, machine_name: str,
                  ) -> tuple[spec.Controller, ...]:
     found: list[spec.Controller] = []
     scsi = request.image_property("hw_scsi_model")
-    if scsi and any(plan.bus is disk.Bus.SCSI for plan in disks):
+    if scsi:
+        # Without a disk on it, too: one may be attached later.
         found.append(spec.ScsiController(model=scsi))
     if settings.num_pcie_ports and (
             machine.is_q35(machine_name) if arch in machine.X86
-            else arch == "aarch64"):
+            else arch == "aarch64" and machine_name.startswith("virt")):
         found.append(spec.PcieRootPorts(count=settings.num_pcie_ports))
     found.append(spec.UsbController(
         model=_usb_model(request, disks, inputs, arch)))
@@ -89,10 +90,14 @@ def _controllers(request: request_module.GuestRequest, machine_name: str,
 def _usb_model(request: request_module.GuestRequest,
                disks: tuple[disk.DiskPlan, ...],
                inputs: tuple[spec.Input, ...], arch: str) -> str | None:
-    """Return None where libvirt's default shall be; x86 has one unasked."""
+    """Return the wish only where nothing is on USB: what is gets libvirt's
+    default (None).  x86 has a controller unasked, so "none" is said.
+
+    :raises nova.exception.FlavorImageConflict: flavor and image disagree.
+    """
+    wanted = hardware.get_usb_model(request.flavor, request.image_meta)
     needed = any(plan.bus is disk.Bus.USB for plan in disks) \
         or any(item.bus == "usb" for item in inputs)
     if needed or arch in machine.PPC:
         return None
-    wanted = hardware.get_usb_model(request.flavor, request.image_meta)
     return str(wanted) if wanted else "none"

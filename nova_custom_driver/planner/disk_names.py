@@ -4,7 +4,6 @@ from collections.abc import Collection
 import string
 
 from nova import exception as nova_exception
-from nova.i18n import _
 from nova.objects import image_meta as image_meta_object
 from nova.virt import osinfo
 
@@ -26,18 +25,21 @@ IDE_DISKS = 4
 class Names:
     """Gives names out, each once.
 
-    :param taken: names that others have.
+    :param taken: names kept for those who come with one.
     """
 
     def __init__(self, settings: settings_spec.GuestSettings,
                  taken: Collection[str] = ()) -> None:
         self._prefix = settings.disk_prefix
         self._most = settings.max_disk_devices
-        self._taken = set(taken)
+        self._taken = frozenset(taken)
+        self._given: set[str] = set()
 
-    def take(self, name: str) -> str:
-        """Return ``name``, never given out again."""
-        self._taken.add(name)
+    def reserve(self, name: str) -> str | None:
+        """Return ``name``, or None if it has been given out already."""
+        if name in self._given:
+            return None
+        self._given.add(name)
         return name
 
     def free(self, bus: spec.Bus) -> str:
@@ -50,8 +52,9 @@ class Names:
         index = 0
         while most < 0 or index < most:
             name = target_name(prefix, index)
-            if name not in self._taken:
-                return self.take(name)
+            if name not in self._taken | self._given:
+                self._given.add(name)
+                return name
             index += 1
         raise nova_exception.TooManyDiskDevices(maximum=most)
 
@@ -92,16 +95,11 @@ def is_valid(bus: str | None, domain: host_spec.DomainFacts) -> bool:
     return bus in spec.Bus.__members__.values() and bus in domain.disk_buses
 
 
-def bus_of_name(name: str) -> spec.Bus:
-    """Return the likeliest bus of a name an operator or user gave.
-
-    :raises nova.exception.InvalidInput: no disk is called like that.
-    """
-    try:
-        return BUSES[name[:2]]
-    except KeyError:
-        raise nova_exception.InvalidInput(
-            reason=_("no bus has disks called '%s'") % name) from None
+def bus_of_name(name: str | None,
+                domain: host_spec.DomainFacts) -> spec.Bus | None:
+    """Return the likeliest bus of a disk called so; None: any will do."""
+    bus = BUSES.get(name[:2]) if name else None
+    return bus if is_valid(bus, domain) else None
 
 
 def _wanted_bus(image_meta: image_meta_object.ImageMeta,

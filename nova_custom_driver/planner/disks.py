@@ -16,19 +16,33 @@ CONFIG_DRIVES = {"iso9660": spec.Device.CDROM, "vfat": spec.Device.DISK}
 # Cache modes that bypass the page cache, without which native AIO blocks.
 DIRECT = frozenset(("none", "directsync"))
 LIMITS = tuple(field.name for field in dataclasses.fields(spec.IoTune))
+NOWHERE = block_devices.Device(
+    name=None, bus=None, device_type=None, boot_index=None,
+    guest_format=None, size=0, volume_id=None)
 
 
 def plan_disks(request: request_module.GuestRequest, machine_name: str,
                domain: host_spec.DomainFacts,
                settings: settings_spec.GuestSettings
                ) -> tuple[spec.DiskPlan, ...]:
-    """Return the guest's disks, the config drive last.
+    """Return the guest's disks: root, ephemerals, swap, volumes, config
+    drive.  Their order is the order of their names on a bus.
 
     :raises nova.exception.UnsupportedHardware: no such bus here.
     :raises nova.exception.TooManyDiskDevices: more than the bus, or
         ``max_disk_devices_to_attach``, allows.
     """
-    return _Planner(request, machine_name, domain, settings).plans()
+    plans = _Planner(request, machine_name, domain, settings).plans()
+    if request.image_property("hw_scsi_model") != "virtio-scsi":
+        return plans
+    return _with_units(plans)
+
+
+def is_iso(request: request_module.GuestRequest) -> bool:
+    """Return whether the guest boots from a CD's image."""
+    image_meta = request.image_meta
+    return bool(image_meta.obj_attr_is_set("disk_format")
+                and image_meta.disk_format == "iso")
 
 
 class _Planner:
@@ -45,31 +59,36 @@ class _Planner:
         self._names = disk_names.Names(settings, self._devices.names())
 
     def plans(self) -> tuple[spec.DiskPlan, ...]:
-        found = [*self._root(), *self._ephemerals(), *self._swap(),
-                 *self._volumes(), *self._config_drive()]
-        return self._with_units(tuple(found))
+        # The root disk's name comes first, even if it is a volume's.
+        root_volume = self._root_volume()
+        root = () if root_volume else (self._root(),)
+        return (*root, *self._ephemerals(), *self._swap(),
+                *self._volumes(root_volume), *self._config_drive())
 
-    def _root(self) -> list[spec.DiskPlan]:
-        devices = self._devices
-        if devices.root_volume is not None and not devices.images:
-            return []
-        image_meta = self._request.image_meta
-        iso = (image_meta.obj_attr_is_set("disk_format")
-               and image_meta.disk_format == "iso")
-        kind = spec.Device.CDROM if iso else spec.Device.DISK
-        given = devices.images[0] if devices.images else _root_device(
-            devices.root_name)
-        if iso:
-            given = dataclasses.replace(
-                given, device_type=kind.value, bus=None)
-        if given.name is None:
-            given = dataclasses.replace(given, name=devices.root_name)
+    def _root(self) -> spec.DiskPlan:
+        given = self._devices.root or dataclasses.replace(
+            NOWHERE, boot_index=0)
+        kind = spec.Device.DISK
+        if is_iso(self._request):
+            kind = spec.Device.CDROM
+            given = dataclasses.replace(given, device_type=kind, bus=None)
         size = self._request.flavor.root_gb * units.BYTES_PER_GIB
-        return [self._plan(
-            given, name="disk", kind=kind, size_bytes=size or None,
+        return self._plan(
+            self._named(given), name="disk", kind=kind,
+            size_bytes=size or None,
             content=spec.ImageContent(
                 image_id=self._request.instance.image_ref,
-                size_limited=bool(size)))]
+                size_limited=bool(size)))
+
+    def _root_volume(self) -> spec.DiskPlan | None:
+        device = self._devices.root_volume
+        if device is None or self._devices.images:
+            return None
+        return self._volume(self._named(device), "volume.root")
+
+    def _named(self, root: block_devices.Device) -> block_devices.Device:
+        return dataclasses.replace(
+            root, name=root.name or self._devices.root_name)
 
     def _ephemerals(self) -> list[spec.DiskPlan]:
         os_type = self._request.instance.os_type
@@ -99,16 +118,24 @@ class _Planner:
             device or NOWHERE, name="disk.swap", content=spec.SwapContent(),
             size_bytes=size_mib * units.BYTES_PER_MIB)]
 
-    def _volumes(self) -> list[spec.DiskPlan]:
+    def _volumes(self, root: spec.DiskPlan | None) -> list[spec.DiskPlan]:
         return [
-            dataclasses.replace(
-                self._plan(
-                    device, name=device.volume_id or f"volume.{index}",
-                    content=spec.VolumeContent(
-                        volume_id=device.volume_id or "")),
-                serial=device.volume_id, iotune=None, cache="none", io=None,
-                discard=None)
+            root if root and device is self._devices.root_volume
+            else self._volume(_on_its_bus(device, self._domain),
+                              f"volume.{index}")
             for index, device in enumerate(self._devices.volumes)]
+
+    def _volume(self, device: block_devices.Device,
+                otherwise: str) -> spec.DiskPlan:
+        """:param otherwise: name of one whose id is not known."""
+        plan = self._plan(
+            device, name=device.volume_id or otherwise,
+            content=spec.VolumeContent(volume_id=device.volume_id or ""))
+        # SCSI pass-through shows the storage's own serial number.
+        lun = plan.device is spec.Device.LUN
+        return dataclasses.replace(
+            plan, serial=None if lun else device.volume_id, iotune=None,
+            cache="none", io=None, discard=None)
 
     def _config_drive(self) -> list[spec.DiskPlan]:
         if not self._request.config_drive:
@@ -130,19 +157,21 @@ class _Planner:
         return spec.DiskPlan(
             name=name, content=content, size_bytes=size_bytes, device=device,
             bus=bus, boot_index=given.boot_index, cache=cache,
-            target=(self._names.take(given.name) if given.name
-                    else self._names.free(bus)),
+            target=self._target(given.name, bus),
             io=self._io(cache), discard=self._settings.discard,
-            iotune=_iotune(self._request.extra_specs))
+            iotune=_iotune(self._request))
+
+    def _target(self, wanted: str | None, bus: spec.Bus) -> str:
+        return ((wanted and self._names.reserve(wanted))
+                or self._names.free(bus))
 
     def _bus(self, given: block_devices.Device,
              device: spec.Device) -> spec.Bus:
-        if given.bus is not None and disk_names.is_valid(
-                given.bus, self._domain):
+        if given.bus and disk_names.is_valid(given.bus, self._domain):
             return spec.Bus(given.bus)
-        if given.bus is not None and given.name:
-            return disk_names.bus_of_name(given.name)
-        return disk_names.default_bus(
+        named = (disk_names.bus_of_name(given.name, self._domain)
+                 if given.bus else None)
+        return named or disk_names.default_bus(
             self._request.image_meta, device, self._machine, self._domain)
 
     def _io(self, cache: str) -> str | None:
@@ -150,30 +179,37 @@ class _Planner:
             return None
         return "native" if cache in DIRECT else "threads"
 
-    def _with_units(self, plans: tuple[spec.DiskPlan, ...]
-                    ) -> tuple[spec.DiskPlan, ...]:
-        """Place SCSI disks, unit 0 being kept for a root volume."""
-        if not self._request.image_property("hw_scsi_model"):
-            return plans
-        unit = 0
-        placed = []
-        for plan in plans:
-            if plan.bus is spec.Bus.SCSI:
-                root = (isinstance(plan.content, spec.VolumeContent)
-                        and plan.boot_index == 0)
-                unit += not root
-                plan = dataclasses.replace(plan, unit=0 if root else unit)
-            placed.append(plan)
-        return tuple(placed)
+
+def _on_its_bus(volume: block_devices.Device,
+                domain: host_spec.DomainFacts) -> block_devices.Device:
+    """Return a volume with a bus: without one, that its name was chosen for.
+    """
+    if volume.bus is not None:
+        return volume
+    return dataclasses.replace(
+        volume, bus=disk_names.bus_of_name(volume.name, domain))
 
 
-NOWHERE = block_devices.Device(
-    name=None, bus=None, device_type=None, boot_index=None,
-    guest_format=None, size=0, volume_id=None)
+def _with_units(plans: tuple[spec.DiskPlan, ...]
+                ) -> tuple[spec.DiskPlan, ...]:
+    """Number the SCSI disks: 0 is a root volume's, and volumes come last,
+    as on hosts of the in-tree driver, so that no guest's disk moves.
+    """
+    scsi = [plan for plan in plans if plan.bus is spec.Bus.SCSI]
+    ordered = sorted(scsi, key=lambda plan: (
+        not _is_root_volume(plan),
+        isinstance(plan.content, spec.VolumeContent)))
+    first = int(any(_is_root_volume(plan) for plan in plans)
+                and not any(_is_root_volume(plan) for plan in scsi))
+    units_of = {plan.target: unit
+                for unit, plan in enumerate(ordered, start=first)}
+    return tuple(dataclasses.replace(plan, unit=units_of.get(plan.target))
+                 for plan in plans)
 
 
-def _root_device(name: str | None) -> block_devices.Device:
-    return dataclasses.replace(NOWHERE, name=name, boot_index=0)
+def _is_root_volume(plan: spec.DiskPlan) -> bool:
+    return (isinstance(plan.content, spec.VolumeContent)
+            and plan.boot_index == 0)
 
 
 def _device(given: str | None, default: spec.Device) -> spec.Device:
@@ -186,7 +222,7 @@ def _device(given: str | None, default: spec.Device) -> spec.Device:
         return spec.Device.DISK
 
 
-def _iotune(extra_specs: dict[str, str]) -> spec.IoTune | None:
-    limits = {name: int(extra_specs[f"quota:disk_{name}"])
-              for name in LIMITS if f"quota:disk_{name}" in extra_specs}
-    return spec.IoTune(**limits) if limits else None
+def _iotune(request: request_module.GuestRequest) -> spec.IoTune | None:
+    limits = spec.IoTune(**{
+        name: request.integer(f"quota:disk_{name}") for name in LIMITS})
+    return None if limits == spec.IoTune() else limits

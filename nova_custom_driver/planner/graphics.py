@@ -66,7 +66,7 @@ def _pointer_bus(request: request_module.GuestRequest,
 
 def _vram_kib(request: request_module.GuestRequest) -> int | None:
     wanted = int(request.image_property("hw_video_ram") or 0)
-    most = int(request.extra_specs.get("hw_video:ram_max_mb", 0))
+    most = request.integer("hw_video:ram_max_mb") or 0
     if wanted > most:
         raise nova_exception.RequestedVRamTooHigh(
             req_vram=wanted, max_vram=most)

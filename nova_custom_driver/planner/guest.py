@@ -40,8 +40,8 @@ def plan_guest(request: request_module.GuestRequest,
                        settings),
         features=features.features(request, arch, virt_type, settings),
         clock=features.clock(request, arch, virt_type),
-        metadata=metadata.metadata(request), disks=plans,
-        nics=nics.plan_nics(request, virt_type, settings),
+        metadata=metadata.metadata(request, settings), disks=plans,
+        nics=nics.plan_nics(request, virt_type, host, settings),
         devices=devices.plan_devices(request, machine_name, plans, domain,
                                      settings),
-        perf_events=settings.perf_events)
+        perf_events=features.perf_events(settings))

@@ -23,15 +23,17 @@ def wanted(image_meta: image_meta_object.ImageMeta,
     """Return (architecture, machine type).
 
     The image's ``hw_machine_type``, else the operator's
-    ``[libvirt]hw_machine_type`` of that architecture, else the usual one.
+    ``[libvirt]hw_machine_type`` of the image's architecture, else the usual
+    one.
 
     :raises nova.exception.InvalidMachineType: the host has none of that
         name, or runs no such architecture.
     """
     arch = architecture(image_meta, host)
+    built_for = _built_for(image_meta) or arch
     machine = (image_meta.properties.get("hw_machine_type")
-               or settings.machine_types.get(arch)
-               or DEFAULT_MACHINES.get(arch))
+               or settings.machine_types.get(built_for)
+               or DEFAULT_MACHINES.get(built_for))
     known = {name for guest in host.guests if guest.arch == arch
              for name in guest.machines}
     if machine not in known:
@@ -44,14 +46,23 @@ def wanted(image_meta: image_meta_object.ImageMeta,
 
 def architecture(image_meta: image_meta_object.ImageMeta,
                  host: host_spec.HostFacts) -> str:
-    """Return the guest's architecture: emulated, the image's, the host's."""
-    properties = image_meta.properties
-    return str(properties.get("hw_emulation_architecture")
-               or properties.get("hw_architecture") or host.cpu.arch)
+    """Return the guest's architecture: the emulated one, or the host's.
+
+    ``hw_architecture`` says what an image was built for, not what it must
+    run on: a 32 bit system runs on a 64 bit processor, and under KVM.
+    """
+    return str(image_meta.properties.get("hw_emulation_architecture")
+               or host.cpu.arch)
 
 
 def is_q35(machine: str) -> bool:
     return "q35" in machine
+
+
+def _built_for(image_meta: image_meta_object.ImageMeta) -> str | None:
+    properties = image_meta.properties
+    return (properties.get("hw_emulation_architecture")
+            or properties.get("hw_architecture"))
 
 
 def _attribute(image_meta: image_meta_object.ImageMeta, name: str) -> str:

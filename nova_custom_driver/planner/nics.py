@@ -1,13 +1,12 @@
 """A guest's network interfaces, as it sees them."""
 
-import os
-
 from nova import exception as nova_exception
 from nova.network import model as network_model
 from nova.virt import hardware
 from nova.virt import osinfo
 
 from nova_custom_driver.planner import request as request_module
+from nova_custom_driver.spec import host as host_spec
 from nova_custom_driver.spec import nic as spec
 from nova_custom_driver.spec import settings as settings_spec
 
@@ -19,6 +18,7 @@ LIMITS = ("average", "peak", "burst")
 
 
 def plan_nics(request: request_module.GuestRequest, virt_type: str,
+              host: host_spec.HostFacts,
               settings: settings_spec.GuestSettings
               ) -> tuple[spec.NicPlan, ...]:
     """Return the interfaces, in the order of the ports.
@@ -26,7 +26,9 @@ def plan_nics(request: request_module.GuestRequest, virt_type: str,
     :raises nova.exception.UnsupportedHardware: QEMU has no such model.
     """
     model = nic_model(request, virt_type, settings)
-    driver, queues = _driver(request, virt_type, model, settings)
+    driver, queues = _driver(
+        request, virt_type, model,
+        settings.max_queues or tap_queues(host.kernel_major), settings)
     return tuple(
         spec.NicPlan(
             vif_id=vif["id"], mac=vif["address"], model=model, driver=driver,
@@ -50,7 +52,8 @@ def nic_model(request: request_module.GuestRequest, virt_type: str,
 
 
 def _driver(request: request_module.GuestRequest, virt_type: str,
-            model: str | None, settings: settings_spec.GuestSettings
+            model: str | None, limit: int | None,
+            settings: settings_spec.GuestSettings
             ) -> tuple[str | None, int | None]:
     """Return (QEMU's back end, number of queues)."""
     if model != network_model.VIF_MODEL_VIRTIO:
@@ -61,17 +64,15 @@ def _driver(request: request_module.GuestRequest, virt_type: str,
     if hardware.get_vif_multiqueue_constraint(
             request.flavor, request.image_meta):
         vcpus = request.flavor.vcpus
-        limit = settings.max_queues or kernel_queue_limit(os.uname().release)
         return "vhost", min(vcpus, limit) if limit else vcpus
     return ("vhost" if settings.rx_queue_size else None), None
 
 
-def kernel_queue_limit(release: str) -> int | None:
-    """Return how many queues a tap can have; None: no limit."""
-    major = int(release.split(".")[0])
-    if major <= 2:
-        return 1
-    return {3: 8, 4: 256}.get(major)
+def tap_queues(kernel_major: int | None) -> int | None:
+    """Return how many queues Linux gives a tap; None: no limit."""
+    if kernel_major is None:
+        return None
+    return 1 if kernel_major < 3 else {3: 8, 4: 256}.get(kernel_major)
 
 
 def _mtu(vif: network_model.VIF) -> int | None:
@@ -80,8 +81,7 @@ def _mtu(vif: network_model.VIF) -> int | None:
 
 def _bandwidth(request: request_module.GuestRequest,
                direction: str) -> spec.Bandwidth | None:
-    limits = {
-        name: int(request.extra_specs[f"quota:vif_{direction}_{name}"])
-        for name in LIMITS
-        if f"quota:vif_{direction}_{name}" in request.extra_specs}
-    return spec.Bandwidth(**limits) if limits else None
+    limits = spec.Bandwidth(**{
+        name: request.integer(f"quota:vif_{direction}_{name}")
+        for name in LIMITS})
+    return None if limits == spec.Bandwidth() else limits

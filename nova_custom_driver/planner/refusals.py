@@ -1,71 +1,137 @@
 """Requests this version cannot meet yet; refused, never ignored.
 
-Each stands here until its room is built: NUMA and pinning beside
-:mod:`~nova_custom_driver.planner.cpu`, memory backing and encryption, TPM
-and secure boot beside :mod:`~nova_custom_driver.planner.boot`, host devices,
-shares.
+Each stands here until its room is built:
+
+* NUMA, pinning, real time: beside :mod:`~nova_custom_driver.planner.cpu`
+* huge pages, locked and persistent memory: a module ``memory``
+* firmware's secure boot and statelessness, TPM, memory encryption: beside
+  :mod:`~nova_custom_driver.planner.boot`
+* PCI devices, vGPUs, accelerators, a virtual IOMMU: a module ``hostdevs``
+* sound, redirected USB ports: :mod:`~nova_custom_driver.planner.devices`
+* ports that are more than a tap, packed rings:
+  :mod:`~nova_custom_driver.planner.nics`
+* shares: a module ``shares``
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterator
+import itertools
+import re
 
 from nova.i18n import _
+from nova.network import model as network_model
+from nova.virt import driver as nova_driver
 from oslo_utils import strutils
 
 from nova_custom_driver import exception
 from nova_custom_driver.planner import request as request_module
 
+Asked = tuple[str, object]
+
+# Values that ask for nothing.  NO: whatever means no.
+NO = None
+ANY: tuple[str, ...] = ()
+
 # (extra spec, image property, values that ask for nothing)
-REFUSED = (
+REFUSED: tuple[tuple[str | None, str | None, tuple[str, ...] | None], ...] = (
     ("hw:cpu_policy", "hw_cpu_policy", ("shared",)),
-    ("hw:cpu_thread_policy", "hw_cpu_thread_policy", ()),
-    ("hw:cpu_dedicated_mask", None, ()),
-    ("hw:cpu_realtime", None, ("no", "false", "0")),
-    ("hw:emulator_threads_policy", None, ()),
-    ("hw:maxphysaddr_mode", "hw_maxphysaddr_mode", ()),
-    ("hw:numa_nodes", "hw_numa_nodes", ()),
-    ("hw:mem_page_size", "hw_mem_page_size", ()),
-    ("hw:locked_memory", "hw_locked_memory", ("no", "false", "0")),
-    ("hw:pmem", None, ()),
-    ("hw:mem_encryption", "hw_mem_encryption", ("no", "false", "0")),
+    ("hw:cpu_thread_policy", "hw_cpu_thread_policy", ANY),
+    ("hw:cpu_dedicated_mask", None, ANY),
+    ("hw:cpu_realtime", None, NO),
+    ("hw:emulator_threads_policy", None, ANY),
+    ("hw:maxphysaddr_mode", "hw_maxphysaddr_mode", ANY),
+    ("hw:numa_nodes", "hw_numa_nodes", ANY),
+    ("hw:mem_page_size", "hw_mem_page_size", ANY),
+    ("hw:locked_memory", "hw_locked_memory", NO),
+    ("hw:pmem", None, ANY),
+    ("hw:mem_encryption", "hw_mem_encryption", NO),
     ("os:secure_boot", "os_secure_boot", ("disabled", "optional")),
-    (None, "hw_firmware_stateless", ("no", "false", "0")),
-    ("hw:tpm_version", "hw_tpm_version", ()),
-    ("hw:tpm_model", "hw_tpm_model", ()),
-    ("pci_passthrough:alias", None, ()),
-    ("resources:VGPU", None, ("0",)),
-    ("resources:PCPU", None, ("0",)),
-    ("accel:device_profile", None, ()),
-    ("hw:viommu_model", "hw_viommu_model", ()),
-    ("hw:virtio_packed_ring", "hw_virtio_packed_ring", ("no", "false", "0")),
-    ("hw:sound_model", "hw_sound_model", ()),
+    ("hw:tpm_version", "hw_tpm_version", ANY),
+    ("hw:tpm_model", "hw_tpm_model", ANY),
+    ("pci_passthrough:alias", None, ANY),
+    ("accel:device_profile", None, ANY),
+    ("hw:viommu_model", "hw_viommu_model", ANY),
+    ("hw:virtio_packed_ring", "hw_virtio_packed_ring", NO),
+    ("hw:sound_model", "hw_sound_model", ANY),
     ("hw:redirected_usb_ports", "hw_redirected_usb_ports", ("0",)),
-    ("hw:ephemeral_encryption", "hw_ephemeral_encryption",
-     ("no", "false", "0")),
+    ("hw:ephemeral_encryption", "hw_ephemeral_encryption", NO),
 )
+# Of a numbered group as well: "resources1:VGPU".
+RESOURCE = re.compile(r"resources[a-zA-Z0-9_-]*:(VGPU|PCPU|PCI_DEVICE)")
+# Nova's objects that an instance has when the host gives it more than a
+# share of processor and memory.
+CLAIMS = ("numa_topology", "pci_requests", "pci_devices")
 
 
 def check(request: request_module.GuestRequest) -> None:
     """:raises InvalidGuestRequest: something above is asked for."""
+    asked = itertools.chain(
+        _of_table(request), _resources(request), _claims(request),
+        _stateless_firmware(request), _ports(request), _encrypted(request))
+    for key, value in asked:
+        raise exception.InvalidGuestRequest(
+            key=key, value=value, reason=_(
+                "this version of nova-custom-driver does not support it yet"))
+
+
+def _of_table(request: request_module.GuestRequest) -> Iterator[Asked]:
     for extra_spec, image_property, harmless in REFUSED:
-        for key, value in _asked(request, extra_spec, image_property):
-            if not _is_harmless(value, harmless):
-                raise exception.InvalidGuestRequest(
-                    key=key, value=value, reason=_(
-                        "this version of nova-custom-driver does not support "
-                        "it yet"))
+        for key, value in (
+                (extra_spec,
+                 request.extra_specs.get(extra_spec) if extra_spec else None),
+                (image_property,
+                 request.image_property(image_property)
+                 if image_property else None)):
+            if key and not _is_harmless(value, harmless):
+                yield key, value
 
 
-def _asked(request: request_module.GuestRequest, extra_spec: str | None,
-           image_property: str | None) -> Iterable[tuple[str, object]]:
-    if extra_spec and (value := request.extra_specs.get(extra_spec)):
-        yield extra_spec, value
-    if image_property:
-        found = request.image_property(image_property)
-        if found is not None:
-            yield image_property, found
-
-
-def _is_harmless(value: object, harmless: tuple[str, ...]) -> bool:
-    if "no" in harmless:
+def _is_harmless(value: object, harmless: tuple[str, ...] | None) -> bool:
+    if value is None or value == "":
+        return True
+    if harmless is NO:
         return not strutils.bool_from_string(value)
     return str(value).lower() in harmless
+
+
+def _resources(request: request_module.GuestRequest) -> Iterator[Asked]:
+    for key, value in request.extra_specs.items():
+        if RESOURCE.fullmatch(key) and value != "0":
+            yield key, value
+
+
+def _claims(request: request_module.GuestRequest) -> Iterator[Asked]:
+    instance = request.instance
+    for name in CLAIMS:
+        # Not to be fetched from the database for this.
+        value = (getattr(instance, name) if instance.obj_attr_is_set(name)
+                 else None)
+        if name == "pci_requests" and value is not None:
+            value = value.requests
+        if name == "pci_devices" and value is not None:
+            value = value.objects
+        if value:
+            yield name, value
+
+
+def _stateless_firmware(request: request_module.GuestRequest
+                        ) -> Iterator[Asked]:
+    # Nova lets it pass where the firmware is not UEFI.
+    if (request.image_property("hw_firmware_stateless")
+            and request.image_property("hw_firmware_type") == "uefi"):
+        yield "hw_firmware_stateless", True
+
+
+def _ports(request: request_module.GuestRequest) -> Iterator[Asked]:
+    for vif in request.network_info:
+        kind = vif.get("vnic_type", network_model.VNIC_TYPE_NORMAL)
+        if kind != network_model.VNIC_TYPE_NORMAL:
+            yield f"vnic_type of port {vif['id']}", kind
+
+
+def _encrypted(request: request_module.GuestRequest) -> Iterator[Asked]:
+    info = request.block_device_info
+    for disk in (*nova_driver.block_device_info_get_image(info),
+                 *nova_driver.block_device_info_get_ephemerals(info),
+                 nova_driver.block_device_info_get_swap(info)):
+        if disk.get("encrypted"):
+            yield f"encryption of {disk.get('device_name')}", True

@@ -3,13 +3,16 @@
 from collections.abc import Mapping
 import dataclasses
 import pathlib
+import time
 from typing import Any
 
+from nova.i18n import _
 from nova.network import model as network_model
 from nova.objects import flavor as flavor_object
 from nova.objects import image_meta as image_meta_object
 from nova.objects import instance as instance_object
 
+from nova_custom_driver import exception
 from nova_custom_driver.spec import firmware
 
 
@@ -31,6 +34,7 @@ class GuestRequest:
     :ivar serial_ports: TCP ports taken for its serial console.
     :ivar firmware_record: of its domain, if there is one.
     :ivar model_flags: {CPU model: flags}, for the models configured.
+    :ivar asked_at: seconds since the epoch; the plan itself knows no clock.
     """
 
     instance: instance_object.Instance
@@ -43,6 +47,7 @@ class GuestRequest:
     firmware_record: firmware.Record | None = None
     model_flags: Mapping[str, frozenset[str]] = dataclasses.field(
         default_factory=dict)
+    asked_at: float = dataclasses.field(default_factory=time.time)
 
     @property
     def flavor(self) -> flavor_object.Flavor:
@@ -55,3 +60,18 @@ class GuestRequest:
     def image_property(self, name: str) -> Any:
         """Return an image property; None: the image has none."""
         return self.image_meta.properties.get(name)
+
+    def integer(self, extra_spec: str) -> int | None:
+        """Return an extra spec that is a number; None: it is not set.
+
+        :raises InvalidGuestRequest: it is no number.
+        """
+        value = self.extra_specs.get(extra_spec)
+        if value is None:
+            return None
+        try:
+            return int(value)
+        except ValueError:
+            raise exception.InvalidGuestRequest(
+                key=extra_spec, value=value,
+                reason=_("it must be a whole number")) from None

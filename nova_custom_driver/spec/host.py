@@ -48,6 +48,7 @@ class HostFacts:
     :ivar uuid: of the host's firmware, from libvirt's capabilities.
     :ivar hypervisor_type: "QEMU".
     :ivar cpu_cgroup: whether cpu shares and quotas can be set.
+    :ivar kernel_major: of Linux; None: not asked.
     """
 
     hostname: str
@@ -59,6 +60,7 @@ class HostFacts:
     guests: tuple[GuestArch, ...]
     cpu_cgroup: bool = True
     has_smt: bool = False
+    kernel_major: int | None = None
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)

@@ -51,7 +51,9 @@ class Port:
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Metadata:
-    """:ivar created_at: "2026-01-31 12:00:00", in UTC."""
+    """:ivar created_at: "2026-01-31 12:00:00", in UTC.
+    :ivar root_type: "image" or "volume": what the root disk is.
+    """
 
     package_version: str
     display_name: str
@@ -60,3 +62,4 @@ class Metadata:
     image: Image
     owner: Owner
     ports: tuple[Port, ...]
+    root_type: str = "image"
