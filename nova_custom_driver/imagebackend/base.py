@@ -70,6 +70,12 @@ class BaseCache(Protocol):
         :raises HostError: it could not be made.
         """
 
+    def remove_unfinished(self) -> None:
+        """Remove what a crash has cut off; what is being made now stays.
+
+        To be called when the service starts.
+        """
+
 
 class DiskBackend(Protocol):
     """Keeps guests' disks on one kind of storage.

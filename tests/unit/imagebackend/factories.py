@@ -7,6 +7,8 @@ import subprocess
 import tempfile
 import unittest
 
+from nova import exception as nova_exception
+
 from nova_custom_driver import units
 from nova_custom_driver.imagebackend import cache
 from nova_custom_driver.spec import disk as spec
@@ -99,6 +101,8 @@ class Glance:
         self.images[image_id] = (path, disk_format)
 
     def fetch(self, context, image_id, path, trusted_certs):
+        if image_id not in self.images:
+            raise nova_exception.ImageNotFound(image_id=image_id)
         path_in_store, disk_format = self.images[image_id]
         self.downloads.append(image_id)
         path.write_bytes(path_in_store.read_bytes())

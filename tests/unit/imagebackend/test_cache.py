@@ -427,6 +427,14 @@ class GeneratedTest(CacheTestCase):
         self.assertEqual(b"\x53\xef", superblock[56:58])
         self.assertEqual(b"ephemeral0", superblock[120:136].rstrip(b"\0"))
 
+    def test_an_operators_command_makes_it(self):
+        line = "linux=mkfs.ext2 -q -F -L mine %(target)s"
+        with mock.patch.object(filesystem.fs, "_MKFS_COMMAND", {}), \
+                self.make_cache(mkfs_commands=(line,)).ephemeral(
+                    1, self.LINUX) as base:
+            self.assertNotEqual("ephemeral_1_0706d66", base.path.name)
+            self.assertIn("mine", factories.run("blkid", "-p", base.path))
+
     def test_each_is_made_once(self):
         cache = self.make_cache()
 

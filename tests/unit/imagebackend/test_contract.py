@@ -8,6 +8,7 @@ from nova_custom_driver.imagebackend import disk_info
 from nova_custom_driver.imagebackend import qcow2
 from nova_custom_driver.imagebackend import raw
 from nova_custom_driver.spec import disk as spec
+from tests.contracts import base_cache
 from tests.contracts import disk_backend
 from tests.fakes import imagebackend as fakes
 from tests.unit.imagebackend import factories
@@ -120,3 +121,26 @@ class MemoryContractTest(disk_backend.DiskBackendContract,
 
     def found(self, source):
         return self.backend.disks[source.path.parent.name, source.path.name]
+
+
+class CacheContractTest(base_cache.BaseCacheContract,
+                        factories.CacheTestCase):
+
+    def setUp(self):
+        super().setUp()
+        self.glance.add("an-image", factories.image(
+            self.store / "an-image", "qcow2"), "qcow2")
+        self.cache = self.make_cache()
+
+    def downloads(self):
+        return self.glance.downloads
+
+
+class MemoryCacheContractTest(base_cache.BaseCacheContract,
+                              unittest.TestCase):
+
+    def setUp(self):
+        self.cache = fakes.MemoryCache({"an-image": fakes.IMAGE_BYTES})
+
+    def downloads(self):
+        return self.cache.fetched
