@@ -451,6 +451,33 @@ class GeneratedTest(CacheTestCase):
             list(pool.map(boot, range(8)))
         self.assertEqual((1, 1), (swap.call_count, ephemeral.call_count))
 
+    def test_one_the_in_tree_driver_is_just_making_is_waited_for(self):
+        """It makes them in place, so that the file is there is not enough."""
+        self.bases.mkdir()
+        locked, release = fork.Event(), fork.Event()
+
+        @nova_utils.synchronized("swap_16", external=True,
+                                 lock_path=str(self.instances / "locks"))
+        def in_tree_driver():
+            (self.bases / "swap_16").touch()
+            locked.set()
+            release.wait(10)
+
+        def boot():
+            with self.make_cache().swap(16):
+                pass
+
+        child = fork.Process(target=in_tree_driver)
+        child.start()
+        self.assertTrue(locked.wait(10))
+        with futures.ThreadPoolExecutor() as pool:
+            waiting = pool.submit(boot)
+            with self.assertRaises(TimeoutError):
+                waiting.result(0.3)
+            release.set()
+            waiting.result(10)
+        child.join()
+
     def test_nothing_is_left_of_a_failure(self):
         with mock.patch.object(
                 filesystem.fs, "configurable_mkfs",
