@@ -108,21 +108,28 @@ class CustomDriver(nova_driver.ComputeDriver):
                                  self._running)
             host_libvirt.start()
             stop.callback(host_libvirt.stop)
-            self._hands = self._make_hands(host, host_libvirt)
+            self._hands = self._make_hands(
+                host, host_libvirt, self._observers(stop))
             recover.unfinished(self._hands)
             stop.callback(host_libvirt.subscribe(relay))
             self._stop = stop.pop_all()
 
+    def _observers(self, stop: contextlib.ExitStack
+                   ) -> tuple[timeline.Observer, ...]:
+        if not CONF.custom_driver.metrics_file:
+            return ()
+        file = metrics.MetricsFile(
+            pathlib.Path(CONF.custom_driver.metrics_file))
+        stop.callback(file.close)
+        return (file,)
+
     def _make_hands(self, host: str,
                     host_libvirt: hypervisor.LibvirtHypervisor,
+                    observers: tuple[timeline.Observer, ...],
                     ) -> hands_module.Hands:
         disk_settings = conf.disk_settings(CONF)
         instances_path = disk_settings.instances_path
         bases = cache.BaseImageCache(disk_settings)
-        observers: tuple[timeline.Observer, ...] = ()
-        if CONF.custom_driver.metrics_file:
-            observers = (metrics.MetricsFile(
-                pathlib.Path(CONF.custom_driver.metrics_file)),)
         return hands_module.Hands(
             hypervisor=host_libvirt,
             disks=imagebackend.backend(

@@ -16,6 +16,8 @@ import time
 import warnings
 
 import libvirt
+from nova import context
+from nova import objects
 from nova.tests import fixtures as nova_fixtures
 from nova.tests.functional import integrated_helpers
 import nova.conf
@@ -154,6 +156,11 @@ class ChainTestCase(integrated_helpers._IntegratedTestBase):
 
     def act(self, server, action, arguments=None):
         self.api.post_server_action(server["id"], {action: arguments})
+
+    def instance(self, server):
+        """Return Nova's record of the server."""
+        return objects.Instance.get_by_uuid(
+            context.get_admin_context(), server["id"])
 
     def console(self, server):
         return console.Console(

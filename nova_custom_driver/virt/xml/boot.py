@@ -11,10 +11,13 @@ def os_xml(boot: spec.Boot) -> etree._Element:
     record = boot.firmware.record
     uefi = boot.firmware.kind is firmware.Kind.UEFI
     kernel = boot.kernel
+    chosen_by_libvirt = uefi and record is None
     return el(
         "os",
+        el("firmware", el("feature", enabled="no", name="secure-boot"))
+        if chosen_by_libvirt else None,
         el("type", text=boot.os_type, arch=boot.arch, machine=boot.machine),
-        _loader(record),
+        el("loader", secure="no") if chosen_by_libvirt else _loader(record),
         _nvram(record),
         optional("kernel", str(kernel.kernel)) if kernel else None,
         optional("initrd", str(kernel.ramdisk))
@@ -24,7 +27,7 @@ def os_xml(boot: spec.Boot) -> etree._Element:
         el("smbios", mode="sysinfo") if boot.smbios else None,
         el("bootmenu", enable="yes") if boot.menu else None,
         # libvirt picks the files only where none are named.
-        firmware="efi" if uefi and record is None else None)
+        firmware="efi" if chosen_by_libvirt else None)
 
 
 def sysinfo_xml(smbios: spec.Smbios | None) -> Child:
