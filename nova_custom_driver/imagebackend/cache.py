@@ -91,7 +91,8 @@ class BaseImageCache:
         path = self._image_path(image_id)
         self._ready(path, lambda: self._fetch_plain(
             context, image_id, path, trusted_certs))
-        with files.whole(destination) as part:
+        with _translated("copy", image_id), \
+                files.whole(destination) as part:
             clone.copy(path, part)
 
     def prefetch(self, context: nova_context.RequestContext,

@@ -404,6 +404,10 @@ class KernelTest(CacheTestCase):
         self.assertEqual([], self.left())
         self.assertFalse(self.kernel.exists())
 
+    def test_a_place_it_cannot_be_copied_to_is_this_hosts_failure(self):
+        with self.assertRaisesRegex(exception.HostError, "copy image"):
+            self.make_cache().kernel(None, IMAGE, self.path / "no" / "kernel")
+
 
 class GeneratedTest(CacheTestCase):
     """storage C3, C4, C5, B10."""
