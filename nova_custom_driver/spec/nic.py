@@ -35,9 +35,14 @@ class NicPlan:
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class TapSource:
-    """A tap device that exists before the guest starts."""
+    """A tap device that somebody else connects.
+
+    :ivar made_by_libvirt: True: libvirt makes it when the guest starts;
+        False: it is there before, and stays when the guest stops.
+    """
 
     target: str
+    made_by_libvirt: bool = False
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,5 +1,7 @@
 """Connect ports on this host, and disconnect them."""
 
+from collections.abc import Callable, Iterator
+import contextlib
 from typing import Any
 
 from nova import exception as nova_exception
@@ -9,16 +11,41 @@ from nova.network import os_vif_util
 from nova.objects import instance as instance_object
 from nova.privsep import linux_net
 from nova.virt import hardware
+from nova.virt import osinfo
 import os_vif
 from os_vif import exception as os_vif_exception
-from os_vif import objects
+from os_vif.objects import instance_info
+from os_vif.objects import vif as os_vif_object
+from oslo_concurrency import processutils
+from oslo_log import log as logging
 
 from nova_custom_driver.spec import nic as spec
 from nova_custom_driver.virt.vif import convert
 
+LOG = logging.getLogger(__name__)
+
+
+def asks_for_queues(instance: instance_object.Instance) -> bool:
+    """Return whether the request asks for several queues a port."""
+    image_meta = instance.image_meta
+    if not hardware.get_vif_multiqueue_constraint(
+            instance.flavor, image_meta):
+        return False
+    model = osinfo.HardwareProperties(image_meta).network_model
+    return model in (None, network_model.VIF_MODEL_VIRTIO)
+
 
 class OsVifPlugger:
     """Plugs by os-vif; taps that nobody else owns by the kernel."""
+
+    def __init__(self, multiqueue: Callable[[instance_object.Instance], bool]
+                 = asks_for_queues) -> None:
+        """Take what answers whether an instance's taps need many queues.
+
+        The kernel lets a tap be opened only the way it was made, so the
+        answer must be that of the plan the guest is started by.
+        """
+        self._multiqueue = multiqueue
 
     def source(self, vif: network_model.VIF) -> spec.Source:
         return convert.source(vif)
@@ -27,73 +54,85 @@ class OsVifPlugger:
              vif: network_model.VIF) -> None:
         """Connect a port; one that is connected already is no error.
 
-        :raises nova.exception.VirtualInterfacePlugException: it cannot be.
+        What is left of a failed plug goes with :meth:`unplug`.
+
+        :raises nova.exception.VirtualInterfacePlugException: the port is not
+            bound here, or of a kind we do not know.
+        :raises nova.exception.InternalError: os-vif or the kernel failed.
         """
         convert.check(vif)
-        multiqueue = _multiqueue(instance)
         if vif["type"] == convert.TAP:
-            _plug_tap(vif, multiqueue=multiqueue)
+            with _translated("plug", vif["id"]):
+                _plug_tap(vif, multiqueue=self._multiqueue(instance))
             return
         converted = convert.os_vif(vif)
-        profile = converted.port_profile
-        if profile.obj_attr_is_set("create_tap") and profile.create_tap:
-            profile.multiqueue = multiqueue
-        try:
+        if convert.creates_tap(converted):
+            converted.port_profile.multiqueue = self._multiqueue(instance)
+        with _translated("plug", vif["id"]):
             os_vif.plug(converted,
                         os_vif_util.nova_to_osvif_instance(instance))
-        except os_vif_exception.ExceptionBase as error:
-            raise nova_exception.VirtualInterfacePlugException(_(
-                "Could not plug port %(port)s of instance %(instance)s: "
-                "%(error)s") % {"port": vif["id"], "instance": instance.uuid,
-                                "error": error}) from error
 
     def unplug(self, instance: instance_object.Instance,
                vif: network_model.VIF) -> None:
         """Disconnect a port; one that is gone already is no error.
 
-        :raises nova.exception.InternalError: os-vif failed.
+        :raises nova.exception.VirtualInterfacePlugException: the port is of
+            a kind we do not know.
+        :raises nova.exception.InternalError: os-vif or the kernel failed.
         """
         if vif["type"] in convert.UNBOUND:
+            LOG.warning("Port %s is not bound any more (vif_type=%s), so "
+                        "nothing tells how to unplug it", vif["id"],
+                        vif["type"], instance=instance)
             return
         self.unplug_described(self.describe(instance, vif))
 
     def describe(self, instance: instance_object.Instance,
                  vif: network_model.VIF) -> dict[str, object]:
-        """Return what :meth:`unplug_described` needs, as plain JSON."""
+        """Return what :meth:`unplug_described` needs, as plain JSON.
+
+        :raises nova.exception.VirtualInterfacePlugException: as above.
+        """
         convert.check(vif)
         if vif["type"] == convert.TAP:
-            return {"tap": convert.device_name(vif)}
+            return {"tap": convert.device_name(vif), "port": vif["id"]}
         return {
             "vif": convert.os_vif(vif).obj_to_primitive(),
             "instance": os_vif_util.nova_to_osvif_instance(
                 instance).obj_to_primitive()}
 
     def unplug_described(self, detail: dict[str, Any]) -> None:
+        """Disconnect a port as it was described; gone is no error.
+
+        :raises nova.exception.InternalError: os-vif or the kernel failed.
+        """
         if "tap" in detail:
-            linux_net.delete_net_dev(detail["tap"])
+            with _translated("unplug", detail["port"]):
+                linux_net.delete_net_dev(detail["tap"])
             return
-        vif = objects.vif.VIFBase.obj_from_primitive(detail["vif"])
-        instance = objects.instance_info.InstanceInfo.obj_from_primitive(
+        vif = os_vif_object.VIFBase.obj_from_primitive(detail["vif"])
+        instance = instance_info.InstanceInfo.obj_from_primitive(
             detail["instance"])
-        try:
+        with _translated("unplug", vif.id):
             os_vif.unplug(vif, instance)
-        except os_vif_exception.ExceptionBase as error:
-            raise nova_exception.InternalError(
-                _("Could not unplug port %(port)s: %(error)s") % {
-                    "port": vif.id, "error": error}) from error
+
+
+@contextlib.contextmanager
+def _translated(action: str, port: str) -> Iterator[None]:
+    try:
+        yield
+    except (os_vif_exception.ExceptionBase,
+            processutils.ProcessExecutionError) as error:
+        raise nova_exception.InternalError(
+            _("Could not %(action)s port %(port)s: %(error)s") % {
+                "action": action, "port": port, "error": error}) from error
 
 
 def _plug_tap(vif: network_model.VIF, *, multiqueue: bool) -> None:
     name = convert.device_name(vif)
-    linux_net.create_tap_dev(name, vif["details"].get("mac_address"),
-                             multiqueue=multiqueue)
+    linux_net.create_tap_dev(
+        name, vif["details"].get(network_model.VIF_DETAILS_TAP_MAC_ADDRESS),
+        multiqueue=multiqueue)
     mtu = vif["network"].get_meta("mtu") if vif["network"] else None
     if mtu:
         linux_net.set_device_mtu(name, mtu)
-
-
-def _multiqueue(instance: instance_object.Instance) -> bool:
-    return bool(
-        hardware.get_vif_multiqueue_constraint(
-            instance.flavor, instance.image_meta)
-        and instance.flavor.vcpus > 1)
