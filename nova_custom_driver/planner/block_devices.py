@@ -101,7 +101,9 @@ def _volume_id(bdm: Any) -> str | None:
         found = connection.get("serial") or data.get("volume_id")
         if found:
             return str(found)
-    found = getattr(bdm, "volume_id", None)
+    # A driver's dictionary has its object's as an attribute.
+    found = (getattr(bdm, "volume_id", None) if isinstance(bdm, Mapping)
+             else _get(bdm, "volume_id"))
     return str(found) if found else None
 
 

@@ -7,6 +7,7 @@ from nova import exception as nova_exception
 from nova.objects import image_meta as image_meta_object
 from nova.virt import osinfo
 
+from nova_custom_driver.planner import block_devices
 from nova_custom_driver.planner import machine
 from nova_custom_driver.spec import disk as spec
 from nova_custom_driver.spec import host as host_spec
@@ -70,6 +71,33 @@ def target_name(prefix: str, index: int) -> str:
         number, digit = divmod(number - 1, 26)
         letters = string.ascii_lowercase[digit] + letters
     return prefix + letters
+
+
+def kind(given: str | None,
+         default: spec.Device = spec.Device.DISK) -> spec.Device:
+    """Return the kind of device; an unknown one is a plain disk."""
+    if given is None:
+        return default
+    try:
+        return spec.Device(given)
+    except ValueError:
+        return spec.Device.DISK
+
+
+def bus(given: block_devices.Device, device: spec.Device,
+        image_meta: image_meta_object.ImageMeta, machine_name: str,
+        domain: host_spec.DomainFacts) -> spec.Bus:
+    """Return the bus of a mapped disk.
+
+    The one it asks for; if this host has no such, the one its name speaks
+    of; else that of its kind.
+
+    :raises nova.exception.UnsupportedHardware: as :func:`default_bus` does.
+    """
+    if given.bus and is_valid(given.bus, domain):
+        return spec.Bus(given.bus)
+    named = bus_of_name(given.name, domain) if given.bus else None
+    return named or default_bus(image_meta, device, machine_name, domain)
 
 
 def default_bus(image_meta: image_meta_object.ImageMeta, device: spec.Device,

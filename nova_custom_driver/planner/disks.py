@@ -150,8 +150,9 @@ class _Planner:
     def _plan(self, given: block_devices.Device, *, name: str,
               content: spec.Content, size_bytes: int | None = None,
               kind: spec.Device = spec.Device.DISK) -> spec.DiskPlan:
-        device = _device(given.device_type, kind)
-        bus = self._bus(given, device)
+        device = disk_names.kind(given.device_type, kind)
+        bus = disk_names.bus(given, device, self._request.image_meta,
+                             self._machine, self._domain)
         cache = self._settings.cache_modes.get(
             "file", self._settings.default_cache)
         return spec.DiskPlan(
@@ -164,15 +165,6 @@ class _Planner:
     def _target(self, wanted: str | None, bus: spec.Bus) -> str:
         return ((wanted and self._names.reserve(wanted))
                 or self._names.free(bus))
-
-    def _bus(self, given: block_devices.Device,
-             device: spec.Device) -> spec.Bus:
-        if given.bus and disk_names.is_valid(given.bus, self._domain):
-            return spec.Bus(given.bus)
-        named = (disk_names.bus_of_name(given.name, self._domain)
-                 if given.bus else None)
-        return named or disk_names.default_bus(
-            self._request.image_meta, device, self._machine, self._domain)
 
     def _io(self, cache: str) -> str | None:
         if not self._settings.native_io:
@@ -210,16 +202,6 @@ def _with_units(plans: tuple[spec.DiskPlan, ...]
 def _is_root_volume(plan: spec.DiskPlan) -> bool:
     return (isinstance(plan.content, spec.VolumeContent)
             and plan.boot_index == 0)
-
-
-def _device(given: str | None, default: spec.Device) -> spec.Device:
-    """Return the kind of device; an unknown one is a plain disk."""
-    if given is None:
-        return default
-    try:
-        return spec.Device(given)
-    except ValueError:
-        return spec.Device.DISK
 
 
 def _iotune(request: request_module.GuestRequest) -> spec.IoTune | None:

@@ -57,9 +57,10 @@ REFUSED: tuple[tuple[str | None, str | None, tuple[str, ...] | None], ...] = (
 )
 # Of a numbered group as well: "resources1:VGPU".
 RESOURCE = re.compile(r"resources[a-zA-Z0-9_-]*:(VGPU|PCPU|PCI_DEVICE)")
-# Nova's objects that an instance has when the host gives it more than a
-# share of processor and memory.
-CLAIMS = ("numa_topology", "pci_requests", "pci_devices")
+# {what an instance has that is given more than a share of processor and
+# memory: the list in it}
+CLAIMS = {"numa_topology": "cells", "pci_requests": "requests",
+          "pci_devices": "objects"}
 
 
 def check(request: request_module.GuestRequest) -> None:
@@ -101,16 +102,12 @@ def _resources(request: request_module.GuestRequest) -> Iterator[Asked]:
 
 def _claims(request: request_module.GuestRequest) -> Iterator[Asked]:
     instance = request.instance
-    for name in CLAIMS:
-        # Not to be fetched from the database for this.
-        value = (getattr(instance, name) if instance.obj_attr_is_set(name)
+    for name, parts in CLAIMS.items():
+        # What is not loaded is not to be fetched from the database for this.
+        claim = (getattr(instance, name) if instance.obj_attr_is_set(name)
                  else None)
-        if name == "pci_requests" and value is not None:
-            value = value.requests
-        if name == "pci_devices" and value is not None:
-            value = value.objects
-        if value:
-            yield name, value
+        if claim is not None and (count := len(getattr(claim, parts))):
+            yield name, count
 
 
 def _stateless_firmware(request: request_module.GuestRequest

@@ -24,7 +24,7 @@ ROOT = pathlib.PurePosixPath("/srv/instances") / UUID
 MACHINES = {
     "x86_64": ("pc", "pc-i440fx-7.2", "q35", "pc-q35-7.2"),
     "i686": ("pc", "q35"), "aarch64": ("virt", "virt-7.2"),
-    "ppc64le": ("pseries",), "mipsel": ("malta",), "riscv64": ("virt",)}
+    "ppc64le": ("pseries",), "mipsel": ("malta",), "ppc64": ("pseries",)}
 
 
 def an_image(*, disk_format="qcow2", **properties):
