@@ -122,6 +122,8 @@ class LifeTest(base.ChainTestCase):
         self.assertEqual(number, self.domain(server).ID())
         self.act(server, "os-stop")
         self.wait_for_status(server, "SHUTOFF")
+        # The new service is stopped before other things are cleaned up.
+        self.delete(server)
 
     def test_deleting_what_is_gone_already(self):
         """driver-contract M28."""
@@ -195,7 +197,8 @@ class MachinesTest(base.ChainTestCase):
                 "delete_on_termination": True, "tag": "system"}])
         guest = self.console(server)
         guest.wait_for("ready")
-        self.assertEqual("i6300ESB_timer", guest.fact("watchdog")["driver"])
+        # Debian's cloud kernel has no driver for it, but sees the i6300ESB.
+        self.assertTrue(guest.fact("pci", id="8086:25ab"))
         self.assertEqual("org.qemu.guest_agent.0", guest.fact("port")["name"])
         devices = {device["tags"][0]: device for device
                    in guest.json("meta_data.json")["devices"]}

@@ -11,13 +11,15 @@ def os_xml(boot: spec.Boot) -> etree._Element:
     record = boot.firmware.record
     uefi = boot.firmware.kind is firmware.Kind.UEFI
     kernel = boot.kernel
+    # libvirt 9.0 refuses <loader secure=...> beside the feature, and without
+    # the feature takes firmware that starts signed kernels only.
     chosen_by_libvirt = uefi and record is None
     return el(
         "os",
         el("firmware", el("feature", enabled="no", name="secure-boot"))
         if chosen_by_libvirt else None,
         el("type", text=boot.os_type, arch=boot.arch, machine=boot.machine),
-        el("loader", secure="no") if chosen_by_libvirt else _loader(record),
+        _loader(record),
         _nvram(record),
         optional("kernel", str(kernel.kernel)) if kernel else None,
         optional("initrd", str(kernel.ramdisk))
