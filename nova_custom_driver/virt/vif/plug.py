@@ -122,7 +122,7 @@ def _translated(action: str, port: str) -> Iterator[None]:
     try:
         yield
     except (os_vif_exception.ExceptionBase,
-            processutils.ProcessExecutionError) as error:
+            processutils.ProcessExecutionError, OSError) as error:
         raise nova_exception.InternalError(
             _("Could not %(action)s port %(port)s: %(error)s") % {
                 "action": action, "port": port, "error": error}) from error
