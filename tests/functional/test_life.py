@@ -158,7 +158,11 @@ class MachinesTest(base.ChainTestCase):
         guest = self.console(server)
         guest.wait_for("ready")
         self.assertEqual("uefi", guest.fact("firmware").text)
-        self.assertEqual("/dev/sr0", guest.fact("config-drive")["device"])
+        # Debian's cloud kernel has no driver for q35's SATA.
+        disks = {disk.target: disk for disk
+                 in read.disks(self.domain(server).XMLDesc())}
+        self.assertEqual(("sata", "cdrom"),
+                         (disks["sda"].bus, disks["sda"].device))
         before = self.firmware(server)
         self.act(server, "reboot", {"type": "HARD"})
         self.wait_for_status(server, "ACTIVE")
@@ -181,6 +185,19 @@ class MachinesTest(base.ChainTestCase):
         guest.wait_for("ready")
         self.assertIn("root=/dev/vda", guest.fact("cmdline").text)
         self.assertIn("no_timer_check", guest.fact("cmdline").text)
+
+    def test_scsi_disks_on_q35(self):
+        """guest-config D1, D2, D6."""
+        image = self.images.add(
+            images.DIRECTORY / "guest.qcow2", "qcow2", hw_machine_type="q35",
+            hw_disk_bus="scsi", hw_cdrom_bus="scsi",
+            hw_scsi_model="virtio-scsi")
+        guest = self.console(self.boot(
+            image, config_drive=True, flavor_id=self.flavor(swap=64)))
+        guest.wait_for("ready")
+        self.assertEqual(str(64 << 20),
+                         guest.fact("disk", name="sdb")["bytes"])
+        self.assertEqual("/dev/sr0", guest.fact("config-drive")["device"])
 
     def test_agent_watchdog_and_tag(self):
         """guest-config S5, S9; network T1."""

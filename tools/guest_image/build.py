@@ -26,8 +26,7 @@ COMMAND_LINE = "console=ttyS0,115200 loglevel=3"
 MODULES = (
     "virtio_pci", "virtio_blk", "virtio_net", "virtio_scsi", "virtio_rng",
     "virtio_balloon", "virtio_console", "sd_mod", "sr_mod", "ata_piix",
-    "ahci", "usb-storage", "uhci-hcd", "xhci-pci", "isofs", "vfat", "ext4",
-    "nls_ascii", "nls_utf8", "nls_cp437", "button", "evdev")
+    "isofs", "vfat", "nls_ascii", "nls_utf8", "nls_cp437", "button", "evdev")
 IMAGE_MIB = 40
 # Where the partition begins; the BIOS loader's second part lies before it.
 START_SECTOR = 2048
