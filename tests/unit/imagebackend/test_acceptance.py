@@ -41,7 +41,8 @@ class AcceptanceTest(factories.DirectoryTestCase):
 
     def test_qemu_has_to_agree(self):
         factories.raw_image(self.image, content=DESCRIPTOR)
-        self.assert_refused("raw", "vmdk")
+        self.assert_refused("raw", "is raw, but QEMU would take it for vmdk",
+                            vmdk_allowed_types=("monolithicFlat",))
 
     def test_a_vmdk_has_to_be_of_an_allowed_type(self):
         factories.image(self.image, "vmdk", 8 * factories.MIB,

@@ -3,6 +3,7 @@ import os
 from unittest import mock
 
 from nova import exception as nova_exception
+from oslo_concurrency import processutils
 
 from nova_custom_driver import exception
 from nova_custom_driver.imagebackend import command
@@ -11,6 +12,14 @@ from tests.unit.imagebackend import factories
 
 MIB = factories.MIB
 LIMITS = qemu_img.Limits(cpu_seconds=30, address_space_bytes=2 << 30)
+
+
+def failing_half_way(path):
+    def run(*_):
+        path.write_bytes(b"half")
+        raise processutils.ProcessExecutionError(stderr="half way")
+
+    return mock.patch.object(command, "run", run)
 
 
 class QemuImgTest(factories.DirectoryTestCase):
@@ -55,6 +64,12 @@ class QemuImgTest(factories.DirectoryTestCase):
     def test_an_overlay_that_fails_leaves_nothing(self):
         with self.assertRaisesRegex(exception.HostError, "create disk .*base"):
             qemu_img.create_overlay(self.image, self.base, "raw", MIB)
+        self.assertFalse(self.image.exists())
+
+    def test_nothing_is_left_of_a_half_made_image(self):
+        with failing_half_way(self.image), \
+                self.assertRaisesRegex(exception.HostError, "half way"):
+            qemu_img.create(self.image, "raw", MIB)
         self.assertFalse(self.image.exists())
 
     def test_an_image_grows(self):
@@ -114,6 +129,12 @@ class ConvertTest(factories.DirectoryTestCase):
         self.source.write_bytes(b"QFI\xfb" + bytes(4096))
         with self.assertRaisesRegex(nova_exception.ImageUnacceptable,
                                     factories.IMAGE):
+            self.convert()
+        self.assertFalse(self.raw.exists())
+
+    def test_nothing_is_left_of_half_a_conversion(self):
+        with failing_half_way(self.raw), self.assertRaisesRegex(
+                nova_exception.ImageUnacceptable, "half way"):
             self.convert()
         self.assertFalse(self.raw.exists())
 

@@ -87,6 +87,11 @@ class RawTest(RawTestCase):
             self.create(self.a_base(path, "qcow2"))
         self.assertEqual([], os.listdir(self.directory))
 
+    def test_a_disk_needs_its_image(self):
+        with self.assertRaisesRegex(ValueError, "disk without a base"):
+            self.create(None)
+        self.assertEqual([], os.listdir(self.directory))
+
     def test_no_bases_are_made_for_ephemeral_disks_and_swap(self):
         self.create(None, name="disk.swap", size_bytes=16 * MIB,
                     content=factories.SWAP)
