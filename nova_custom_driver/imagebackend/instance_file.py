@@ -59,8 +59,7 @@ class InstanceFiles:
     def delete(self, instance_uuid: str, source: spec.Source) -> None:
         path = pathlib.Path(source.path)
         path.unlink(missing_ok=True)
-        if path.parent.exists():
-            disk_info.DiskInfo(path.parent).forget(path)
+        disk_info.DiskInfo(path.parent).forget(path)
 
     def _create(self, path: pathlib.Path, plan: spec.DiskPlan,
                 base: base_module.BaseImage | None) -> None:

@@ -1,4 +1,5 @@
 import os
+import shutil
 from unittest import mock
 
 from nova import exception as nova_exception
@@ -86,6 +87,13 @@ class RawTest(RawTestCase):
         with self.assertRaisesRegex(nova_exception.ImageUnacceptable, IMAGE):
             self.create(self.a_base(path, "qcow2"))
         self.assertEqual([], os.listdir(self.directory))
+
+    def test_a_disk_whose_directory_is_gone_can_be_deleted(self):
+        base = self.a_base(factories.raw_image(self.path / "base"))
+        source = self.create(base)
+        shutil.rmtree(self.directory)
+        self.backend().delete(factories.UUID, source)
+        self.assertFalse(self.directory.exists())
 
     def test_a_disk_needs_its_image(self):
         with self.assertRaisesRegex(ValueError, "disk without a base"):
