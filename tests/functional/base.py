@@ -18,12 +18,13 @@ import warnings
 import libvirt
 from nova import context
 from nova import objects
+import nova.conf
 from nova.tests import fixtures as nova_fixtures
 from nova.tests.functional import integrated_helpers
-import nova.conf
 import os_vif
 import sqlalchemy.exc
 
+from nova_custom_driver import conf
 from tests.functional import console
 from tests.functional import images
 from tests.functional.services import libvirt as libvirt_service
@@ -81,6 +82,7 @@ class ChainTestCase(integrated_helpers._IntegratedTestBase):
         # anybody's.
         self.stub_out("nova.compute.manager.ComputeManager."
                       "_sanity_check_new_host", lambda manager: None)
+        conf.register(CONF)
         values = {
             (None, "compute_driver"): DRIVER,
             (None, "instances_path"): str(self.instances_path),

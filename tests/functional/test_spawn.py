@@ -98,5 +98,7 @@ class VfatConfigDriveTest(ConfigDriveTest):
     device = "/dev/vdb"
 
 
-PUBLIC_KEY = ("ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C"
-              "9okWi0dh2l9GKJl test")
+PUBLIC_KEY = (
+    "ssh-ed25519 "
+    "AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl "
+    "test")

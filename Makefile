@@ -1,0 +1,51 @@
+# make test     linters, types, unit and functional tests
+# make demo     boot a guest through stock Nova; KEEP=1 leaves it running
+# make bench    measure a spawn; see doc/source/contributing.rst
+# make docs     build the documentation
+#
+# Each installs what it needs: Debian packages by tools/setup/debian.sh, Python
+# packages into .venv and .tox.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+TESTS ?=
+
+.PHONY: test demo bench docs guest-image system clean
+
+test: $(BIN)/tox system
+	@echo "== linters and types"
+	@$(BIN)/tox -q -e pep8
+	@echo "== unit tests"
+	@$(BIN)/tox -q -e py3
+	@echo "== functional tests"
+	@$(BIN)/tox -q -e functional
+
+demo: $(VENV)/installed
+	@$(BIN)/python -m tools.demo
+
+bench: $(VENV)/installed
+	@$(BIN)/python -m tests.benchmarks
+
+docs: $(BIN)/tox system
+	@$(BIN)/tox -q -e docs
+
+guest-image: system
+	@$(PYTHON) -m tools.guest_image.build
+
+system:
+	@tools/setup/debian.sh
+
+$(BIN)/tox: | system
+	@echo "== making $(VENV)"
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/pip install -q --disable-pip-version-check 'tox>=4.11'
+
+$(VENV)/installed: setup.cfg requirements.txt test-requirements.txt | $(BIN)/tox
+	@echo "== installing Nova and the driver into $(VENV)"
+	@$(BIN)/pip install -q --disable-pip-version-check \
+	    -e . -r test-requirements.txt
+	@touch $@
+
+clean:
+	@rm -rf $(VENV) .tox .stestr build

@@ -1,0 +1,1 @@
+"""A real guest, booted through stock Nova by this driver."""
