@@ -71,7 +71,7 @@ class _Planner:
         kind = spec.Device.DISK
         if is_iso(self._request):
             kind = spec.Device.CDROM
-            given = dataclasses.replace(given, device_type=kind, bus=None)
+            given = dataclasses.replace(given, device_type=None, bus=None)
         size = self._request.flavor.root_gb * units.BYTES_PER_GIB
         return self._plan(
             self._named(given), name="disk", kind=kind,

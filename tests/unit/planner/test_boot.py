@@ -139,6 +139,11 @@ class KernelTest(unittest.TestCase):
             kernel=KERNEL, image={"os_command_line": "quiet"},
             ).kernel.command_line)
 
+    def test_the_root_is_the_images_disk_though_never_booted(self):
+        info = {"image": [{"device_name": "/dev/vdb", "boot_index": -1}]}
+        self.assertIn("root=/dev/vdb ", a_boot(
+            kernel=KERNEL, block_device_info=info).kernel.command_line)
+
     def test_the_root_may_be_a_volume(self):
         info = {"block_device_mapping": [
             {"mount_device": "/dev/sdc", "disk_bus": "scsi", "boot_index": 0,

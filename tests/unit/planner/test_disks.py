@@ -73,6 +73,19 @@ class RootTest(unittest.TestCase):
             self.assertEqual((spec.Device.CDROM, spec.Bus.IDE, 0),
                              (plan.device, plan.bus, plan.boot_index))
 
+    def test_an_image_whose_format_is_not_known(self):
+        # Nova evacuates with what is left of an image that is gone.
+        request = factories.a_request()
+        del request.image_meta._obj_disk_format
+        self.assertFalse(disks.is_iso(request))
+
+    def test_an_image_before_a_root_volume(self):
+        self.assertEqual(
+            {"disk": "vda", "volume1": "vdb"},
+            targets(block_device_info=mapped(
+                a_volume(boot_index=0),
+                image=[{"device_name": None, "boot_index": 0}])))
+
     def test_none_beside_a_root_volume(self):
         self.assertEqual({"volume1": "vda"}, targets(
             block_device_info=mapped(a_volume(boot_index=0))))
@@ -93,16 +106,19 @@ class EphemeralTest(unittest.TestCase):
             (plan.target, plan.size_bytes, plan.content))
 
     def test_those_that_are_mapped(self):
-        found = plans(flavor={"ephemeral_gb": 3}, block_device_info={
-            "ephemerals": [{"size": 1, "guest_format": "xfs"},
-                           {"size": 2, "device_name": "/dev/vdf"}]})
+        found = plans(
+            flavor={"ephemeral_gb": 3}, instance={"os_type": "linux"},
+            block_device_info={"ephemerals": [
+                {"size": 1, "guest_format": "xfs"},
+                {"size": 2, "device_name": "/dev/vdf"}]})
         self.assertEqual(
             [("disk", "vda", 10 * GIB), ("disk.eph0", "vdb", GIB),
              ("disk.eph1", "vdf", 2 * GIB)],
             [(plan.name, plan.target, plan.size_bytes) for plan in found])
         self.assertEqual(
-            [spec.EphemeralContent(label="ephemeral0", filesystem="xfs"),
-             spec.EphemeralContent(label="ephemeral1")],
+            [spec.EphemeralContent(label="ephemeral0", os_type="linux",
+                                   filesystem="xfs"),
+             spec.EphemeralContent(label="ephemeral1", os_type="linux")],
             [plan.content for plan in found[1:]])
 
 
@@ -132,6 +148,15 @@ class VolumeTest(unittest.TestCase):
             name="volume1", target="vdd", bus=spec.Bus.VIRTIO,
             content=spec.VolumeContent(volume_id="volume1"),
             serial="volume1"), plan)
+
+    def test_one_whose_id_is_not_known(self):
+        found = plans(block_device_info=mapped(
+            a_volume(boot_index=0, connection_info=None),
+            a_volume(connection_info=None)))
+        self.assertEqual(
+            [("volume.root", spec.VolumeContent(volume_id="")),
+             ("volume.1", spec.VolumeContent(volume_id=""))],
+            [(plan.name, plan.content) for plan in found])
 
     def test_a_lun_shows_its_own_serial(self):
         plan = named("volume1", block_device_info=mapped(
@@ -184,7 +209,8 @@ class ConfigDriveTest(unittest.TestCase):
             settings={"machine_types": {"x86_64": "q35"}}).target)
 
     def test_of_an_unknown_format(self):
-        with self.assertRaises(nova_exception.ConfigDriveUnknownFormat):
+        with self.assertRaisesRegex(
+                nova_exception.ConfigDriveUnknownFormat, "zip"):
             plans(config_drive=True,
                   settings={"config_drive_format": "zip"})
 
@@ -239,10 +265,10 @@ class IoTuneTest(unittest.TestCase):
 class UnitTest(unittest.TestCase):
     """guest-config D6."""
 
-    def units(self, *volumes, model="virtio-scsi", **changes):
+    def units(self, *volumes, model="virtio-scsi", image=(), **changes):
         return {plan.name: plan.unit for plan in plans(
             image={"hw_scsi_model": model, "hw_disk_bus": "scsi"},
-            block_device_info=mapped(*volumes), **changes)}
+            block_device_info=mapped(*volumes, image=image), **changes)}
 
     def test_counted_from_the_root_disk(self):
         self.assertEqual(
@@ -260,6 +286,12 @@ class UnitTest(unittest.TestCase):
             {"disk.swap": 1, "volume1": None}, self.units(
                 a_volume(boot_index=0, disk_bus="virtio"),
                 flavor={"swap": 1}))
+
+    def test_zero_is_not_kept_for_an_image_on_another_bus(self):
+        self.assertEqual(
+            {"disk": None, "volume1": 0}, self.units(
+                a_volume(disk_bus="scsi"), image=[
+                    {"disk_bus": "virtio", "boot_index": 0}]))
 
     def test_the_config_drive_before_volumes_as_in_tree(self):
         self.assertEqual(

@@ -3,6 +3,8 @@
 import unittest
 
 from nova import exception as nova_exception
+from nova.objects import fields
+from nova.virt.libvirt import utils as in_tree
 
 from nova_custom_driver.planner import machine
 from tests.unit.planner import factories
@@ -12,6 +14,27 @@ def wanted(*, host=None, machine_types=None, **image):
     return machine.wanted(
         factories.an_image(**image), host or factories.a_host(),
         factories.guest_settings(machine_types=machine_types or {}))
+
+
+class TableTest(unittest.TestCase):
+
+    def test_the_machines_of_the_in_tree_driver(self):
+        for arch in fields.Architecture.ALL:
+            expected = in_tree.get_default_machine_type(arch)
+            if expected:
+                self.assertEqual(expected, machine.DEFAULT_MACHINES[arch])
+
+    def test_the_machines_it_leaves_to_qemu(self):
+        # QEMU has no usual machine for these.
+        self.assertEqual(
+            {"ppc64": "pseries", "mipsel": "malta", "riscv64": "virt"},
+            {arch: name for arch, name in machine.DEFAULT_MACHINES.items()
+             if not in_tree.get_default_machine_type(arch)})
+
+    def test_families(self):
+        self.assertEqual({"i686", "x86_64"}, machine.X86)
+        self.assertEqual({"ppc", "ppc64", "ppc64le"}, machine.PPC)
+        self.assertEqual({"s390", "s390x"}, machine.S390)
 
 
 class WantedTest(unittest.TestCase):
