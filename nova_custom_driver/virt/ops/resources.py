@@ -1,9 +1,13 @@
 """What Nova's resource tracker learns of this host."""
 
+from collections.abc import Iterable
 import json
 import pathlib
 import time
 from typing import Any
+
+from nova import exception as nova_exception
+from nova.objects import fields
 
 from nova_custom_driver import units
 from nova_custom_driver.spec import host as host_spec
@@ -30,7 +34,7 @@ def available(hypervisor: base.Hypervisor, disk: host_spec.DiskUsage,
     facts, usage = hypervisor.facts(), hypervisor.usage()
     gib = units.BYTES_PER_GIB
     return {
-        "supported_instances": _supported(facts),
+        "supported_instances": supported(facts.guests),
         "vcpus": len(inventory.shared_cpus(usage, settings)),
         "vcpus_used": _vcpus_used(hypervisor),
         "memory_mb": usage.memory_total_mib,
@@ -50,39 +54,67 @@ def available(hypervisor: base.Hypervisor, disk: host_spec.DiskUsage,
 
 def uptime() -> str:
     """Return what the command ``uptime`` would say, users left out."""
-    seconds = int(float(UPTIME.read_text().split()[0]))
-    days, rest = divmod(seconds, 86400)
+    return uptime_line(UPTIME.read_text(), LOAD.read_text(),
+                       time.strftime("%H:%M:%S"))
+
+
+def uptime_line(uptime_text: str, load: str, now: str) -> str:
+    """Return the line of ``uptime``; see ``/proc/uptime`` in proc(5)."""
+    days, rest = divmod(int(float(uptime_text.split()[0])), 86400)
     hours, minutes = divmod(rest // 60, 60)
-    load = ", ".join(LOAD.read_text().split()[:3])
-    return (f" {time.strftime('%H:%M:%S')} up {days} days, "
-            f"{hours:2}:{minutes:02},  load average: {load}\n")
+    return (f" {now} up {days} days, {hours:2}:{minutes:02},  "
+            f"load average: {', '.join(load.split()[:3])}\n")
 
 
 def cpu_stats() -> dict[str, int]:
-    """Return the whole host's processor times in ns, the clock in MHz.
+    """Return the whole host's processor times in ns, the clock in MHz."""
+    return cpu_times(STAT.read_text()) | {"frequency": _frequency_mhz()}
+
+
+def cpu_times(stat: str) -> dict[str, int]:
+    """Return {kind: ns}, counted as libvirt does.
 
     See ``/proc/stat`` in proc(5).
     """
-    user, nice, system, idle, iowait = map(
-        int, STAT.read_text().split("\n")[0].split()[1:6])
-    return {"kernel": system * NS_PER_TICK,
-            "user": (user + nice) * NS_PER_TICK, "idle": idle * NS_PER_TICK,
-            "iowait": iowait * NS_PER_TICK, "frequency": _frequency_mhz()}
+    user, nice, system, idle, iowait, irq, softirq = map(
+        int, stat.split("\n")[0].split()[1:8])
+    ticks = {"kernel": system + irq + softirq, "user": user + nice,
+             "idle": idle, "iowait": iowait}
+    return {kind: count * NS_PER_TICK for kind, count in ticks.items()}
 
 
-def _frequency_mhz() -> int:
-    if FREQUENCY.exists():
-        return int(FREQUENCY.read_text()) // 1000
-    for line in CPUINFO.read_text().splitlines():
+def mhz(cpuinfo: str) -> int:
+    """Return the first processor's clock; 0: not said on this machine."""
+    for line in cpuinfo.splitlines():
         if line.startswith("cpu MHz"):
             return int(float(line.split(":")[1]))
     return 0
 
 
-def _supported(facts: host_spec.HostFacts) -> list[tuple[str, str, str]]:
-    return [(guest.arch, virt_type, guest.os_type)
-            for guest in facts.guests
-            for virt_type in sorted(guest.virt_types)]
+def _frequency_mhz() -> int:
+    if FREQUENCY.exists():
+        return int(FREQUENCY.read_text()) // 1000
+    return mhz(CPUINFO.read_text())
+
+
+def supported(guests: Iterable[host_spec.GuestArch]
+              ) -> list[tuple[str, str, str]]:
+    """Return (architecture, hypervisor, mode) in Nova's words.
+
+    What Nova has no name for is left out: it would refuse the whole record.
+    """
+    return [(arch, virt_type, guest.os_type) for guest in guests
+            if (arch := _architecture(guest.arch)) is not None
+            for virt_type in sorted(guest.virt_types)
+            if fields.HVType.is_valid(virt_type)
+            and fields.VMMode.is_valid(guest.os_type)]
+
+
+def _architecture(name: str) -> str | None:
+    try:
+        return str(fields.Architecture.canonicalize(name))
+    except nova_exception.InvalidArchitectureName:
+        return None
 
 
 def _vcpus_used(hypervisor: base.Hypervisor) -> int:

@@ -1,6 +1,7 @@
 """What this host can do, as traits the scheduler knows."""
 
 from collections.abc import Iterable
+import itertools
 
 from nova.virt import driver as nova_driver
 import os_traits
@@ -30,14 +31,26 @@ VIF_MODELS = ("virtio", "ne2k_pci", "pcnet", "rtl8139", "e1000", "e1000e",
 BUSES = ("virtio", "scsi", "ide", "usb", "fdc", "sata", "lxc", "xen", "uml")
 VIDEOS = ("cirrus", "qxl", "vga", "vmvga", "xen", "virtio", "gop", "none",
           "bochs")
+# What the in-tree driver claims and this version refuses.  Said to be missing,
+# so that a host that changes over to us does not go on claiming it.
+MISSING = frozenset(itertools.chain(
+    ("COMPUTE_NET_VIRTIO_PACKED",),
+    *(os_traits.get_traits(prefix=prefix) for prefix in (
+        "COMPUTE_SECURITY_TPM_", "COMPUTE_SOUND_MODEL_",
+        "COMPUTE_VIOMMU_MODEL_"))))
 # What QEMU takes where no model is named.
 DEFAULT_MODELS = {"x86_64": "qemu64", "i686": "qemu32"}
 IGB_LIBVIRT, IGB_QEMU = 9_003_000, 8_000_000
 
 
 def capabilities() -> dict[str, bool]:
-    """Return what Nova's compute manager may ask of the driver."""
-    return {**nova_driver.ComputeDriver.capabilities, **CAPABILITIES}
+    """Return what Nova's compute manager may ask of the driver.
+
+    What it may ask and we cannot do is there as well: a trait of a name that
+    is missing here would stay as an earlier driver has left it.
+    """
+    return {**dict.fromkeys(nova_driver.CAPABILITY_TRAITS_MAP, False),
+            **nova_driver.ComputeDriver.capabilities, **CAPABILITIES}
 
 
 def traits(host: host_spec.HostFacts,
@@ -52,8 +65,9 @@ def traits(host: host_spec.HostFacts,
     :param cpu_flags: of the processor guests see.
     """
     domains = tuple(domains)
-    found = {name: flag in cpu_flags
-             for name, flag in cpu_trait.FLAGS.items()}
+    found = dict.fromkeys(MISSING, False)
+    found |= {name: flag in cpu_flags
+              for name, flag in cpu_trait.FLAGS.items()}
     found["HW_CPU_HYPERTHREADING"] = host.has_smt
     found[f"HW_ARCH_{host.cpu.arch.upper()}"] = True
     arches = {guest.arch for guest in host.guests}
