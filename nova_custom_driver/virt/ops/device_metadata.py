@@ -11,10 +11,17 @@ from nova import block_device
 from nova import context as nova_context
 from nova import objects
 from nova.network import model as network_model
+from nova.objects import instance as instance_object
+from nova.objects import virt_device_metadata as metadata_object
 from nova.virt import netutils
 
 from nova_custom_driver.spec import domain as domain_spec
 from nova_custom_driver.virt.xml import read
+
+# SATA has no class of its own in Nova, and is left out.
+BUSES = {"scsi": metadata_object.SCSIDeviceBus,
+         "ide": metadata_object.IDEDeviceBus,
+         "usb": metadata_object.USBDeviceBus}
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +41,8 @@ class Tags:
         return bool(self.nics or self.disks)
 
 
-def find(context: nova_context.RequestContext, instance: objects.Instance,
+def find(context: nova_context.RequestContext,
+         instance: instance_object.Instance,
          network_info: network_model.NetworkInfo) -> Tags:
     """Return the tags that the instance's user gave."""
     vlans = netutils.get_cached_vifs_with_vlan(network_info)
@@ -54,24 +62,25 @@ def find(context: nova_context.RequestContext, instance: objects.Instance,
                for bdm in bdms if bdm.tag and bdm.device_name})
 
 
-def build(xml: str, tags: Tags) -> objects.InstanceDeviceMetadata | None:
+def build(xml: str, tags: Tags
+          ) -> metadata_object.InstanceDeviceMetadata | None:
     """Return where the tagged devices are; None: there are none.
 
     :param xml: of the domain, with the addresses libvirt gave.
     """
-    devices = [
-        _nic(nic, tags) for nic in read.interfaces(xml)
-        if nic.mac in tags.nics]
-    devices += [
+    devices: list[metadata_object.DeviceMetadata] = [
         _disk(disk, *tags.disks[disk.target]) for disk in read.disks(xml)
         if disk.target in tags.disks]
-    return objects.InstanceDeviceMetadata(devices=devices) \
+    devices += [
+        _nic(nic, tags) for nic in read.interfaces(xml)
+        if nic.mac in tags.nics]
+    return metadata_object.InstanceDeviceMetadata(devices=devices) \
         if devices else None
 
 
 def _nic(nic: domain_spec.Interface,
-         tags: Tags) -> objects.NetworkInterfaceMetadata:
-    found = objects.NetworkInterfaceMetadata(mac=nic.mac)
+         tags: Tags) -> metadata_object.NetworkInterfaceMetadata:
+    found = metadata_object.NetworkInterfaceMetadata(mac=nic.mac)
     tag = tags.nics[nic.mac]
     if tag is not None:
         found.tags = [tag]
@@ -79,26 +88,22 @@ def _nic(nic: domain_spec.Interface,
         found.vlan = int(tags.vlans[nic.mac])
     found.vf_trusted = bool(tags.trusted.get(nic.mac, False))
     if nic.address is not None and nic.address.pci is not None:
-        found.bus = objects.PCIDeviceBus(address=nic.address.pci)
+        found.bus = metadata_object.PCIDeviceBus(address=nic.address.pci)
     return found
 
 
 def _disk(disk: domain_spec.Disk, tag: str,
-          volume_id: str | None) -> objects.DiskMetadata:
-    found = objects.DiskMetadata(tags=[tag])
-    if volume_id is not None:
-        found.serial = volume_id
+          volume_id: str | None) -> metadata_object.DiskMetadata:
+    found = metadata_object.DiskMetadata(tags=[tag], serial=volume_id)
     bus = _bus(disk)
     if bus is not None:
         found.bus = bus
     return found
 
 
-def _bus(disk: domain_spec.Disk) -> objects.DeviceBus | None:
+def _bus(disk: domain_spec.Disk) -> metadata_object.DeviceBus | None:
     """Return the disk's bus; only PCI has addresses a guest can look up."""
     if disk.address is not None and disk.address.pci is not None:
-        return objects.PCIDeviceBus(address=disk.address.pci)
-    kinds = {"scsi": objects.SCSIDeviceBus, "ide": objects.IDEDeviceBus,
-             "sata": objects.SCSIDeviceBus, "usb": objects.USBDeviceBus}
-    kind = kinds.get(disk.bus)
+        return metadata_object.PCIDeviceBus(address=disk.address.pci)
+    kind = BUSES.get(disk.bus)
     return kind() if kind else None

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import Any
 
-from nova import objects
 from nova.compute import power_state
 from nova.objects import diagnostics as diagnostics_object
+from nova.objects import instance as instance_object
 from nova.virt import configdrive
 from oslo_utils import timeutils
 
@@ -54,8 +54,8 @@ def flat(hypervisor: base.Hypervisor, instance_uuid: str) -> dict[str, Any]:
     return found
 
 
-def structured(hypervisor: base.Hypervisor, instance: objects.Instance,
-               virt_type: str) -> objects.Diagnostics:
+def structured(hypervisor: base.Hypervisor, instance: instance_object.Instance,
+               virt_type: str) -> diagnostics_object.Diagnostics:
     """Return the counters as the API shows them since 2.48."""
     domain = hypervisor.find(instance.uuid)
     stats = domain.stats()
@@ -82,7 +82,7 @@ def structured(hypervisor: base.Hypervisor, instance: objects.Instance,
     return found
 
 
-def _add_nics(found: objects.Diagnostics, xml: str,
+def _add_nics(found: diagnostics_object.Diagnostics, xml: str,
               values: Any) -> None:
     indexes = {values[f"net.{index}.name"]: index
                for index in _indexes(values, "net", "name")}
@@ -100,8 +100,9 @@ def _add_nics(found: objects.Diagnostics, xml: str,
 
 def _indexes(values: Any, group: str, name: str) -> Iterator[int]:
     """Yield the members of a group that have a value called ``name``."""
+    # Of processors any may be off, so all that can be are looked at.
     for index in range(int(values.get(f"{group}.count",
-                                      values.get(f"{group}.current", 0)))):
+                                      values.get(f"{group}.maximum", 0)))):
         if f"{group}.{index}.{name}" in values:
             yield index
 
@@ -110,7 +111,7 @@ def _mib(values: Any, name: str) -> int:
     return int(values.get(name, 0)) // units.KIB_PER_MIB
 
 
-def _uptime_seconds(instance: objects.Instance) -> int:
+def _uptime_seconds(instance: instance_object.Instance) -> int:
     if instance.launched_at is None:
         return 0
     launched = timeutils.normalize_time(instance.launched_at)
