@@ -111,6 +111,7 @@ class CustomDriver(nova_driver.ComputeDriver):
             self._hands = self._make_hands(
                 host, host_libvirt, self._observers(stop))
             recover.unfinished(self._hands)
+            self._hands.bases.remove_unfinished()
             stop.callback(host_libvirt.subscribe(relay))
             self._stop = stop.pop_all()
 

@@ -139,9 +139,18 @@ class ChainTestCase(integrated_helpers._IntegratedTestBase):
             if server["status"] == status \
                     and server["OS-EXT-STS:task_state"] is None:
                 return server
-            if time.monotonic() > deadline or server["status"] == "ERROR":
+            if time.monotonic() > deadline or (
+                    server["status"] == "ERROR" != status):
                 self.fail(f"{server['id']} is {server['status']}, not "
                           f"{status}: {server.get('fault')}")
+            time.sleep(0.05)
+
+    def wait_until(self, condition, what):
+        """Return once ``condition()`` holds."""
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while not condition():
+            if time.monotonic() > deadline:
+                self.fail(f"waited in vain for {what}")
             time.sleep(0.05)
 
     def delete(self, *servers):

@@ -17,6 +17,7 @@ from nova_custom_driver.spec import disk as disk_spec
 from nova_custom_driver.spec import guest as guest_spec
 from nova_custom_driver.virt.host import base as host_base
 from nova_custom_driver.virt.ops import config_drive
+from nova_custom_driver.virt.ops import destroy
 from nova_custom_driver.virt.ops import device_metadata
 from nova_custom_driver.virt.ops import disks
 from nova_custom_driver.virt.ops import hands as hands_module
@@ -134,10 +135,12 @@ def start_domain(order: Order, work: Work, xml: str,
 
 def _define(instance_uuid: str, xml: str, hands: hands_module.Hands,
             op: operation.Operation) -> host_base.Domain:
+    # A call that has run into its deadline may still be carried out, so the
+    # undo comes first.
+    op.undo.push("undefine the domain", functools.partial(
+        destroy.forget, hands, instance_uuid))
     with op.step("define"):
-        domain = hands.hypervisor.define(xml)
-    op.undo.push("undefine the domain", domain.undefine)
-    return domain
+        return hands.hypervisor.define(xml)
 
 
 def _make_directory(directory: pathlib.Path, plan: guest_spec.GuestPlan,
