@@ -56,8 +56,7 @@ def _pointer_bus(request: request_module.GuestRequest,
     if not (bus or request.image_property("hw_pointer_model")
             or settings.pointer_model == "usbtablet"):
         return None
-    if settings.spice is not None and settings.spice_agent \
-            and settings.vnc is None:
+    if settings.spice_agent and settings.vnc is None:
         LOG.warning("No tablet is added: the SPICE agent moves the pointer",
                     instance=request.instance)
         return None

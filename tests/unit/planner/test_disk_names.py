@@ -134,6 +134,13 @@ class BusTest(unittest.TestCase):
         self.assertEqual("scsi", self.bus(
             disk_bus="xen", device_name="/dev/sdb"))
 
+    def test_what_each_name_speaks_of(self):
+        for prefix, bus in (("vd", "virtio"), ("sd", "scsi"), ("hd", "ide"),
+                            ("fd", "fdc")):
+            self.assertEqual(bus, self.bus(
+                disk_bus="xen", device_name=f"/dev/{prefix}b",
+                image={"hw_disk_bus": "sata"}))
+
     def test_and_that_to_the_usual(self):
         for name in (None, "/dev/xvda", "/dev/hda"):
             with self.subTest(name=name):

@@ -69,7 +69,8 @@ class VideoTest(unittest.TestCase):
 
     def test_memory_beyond_it(self):
         for specs in ({}, {"hw_video:ram_max_mb": "7"}):
-            with self.assertRaises(nova_exception.RequestedVRamTooHigh):
+            with self.assertRaisesRegex(
+                    nova_exception.RequestedVRamTooHigh, "memory 8 is"):
                 self.video(image={"hw_video_ram": 8}, extra_specs=specs)
 
     def test_memory_that_is_no_number(self):
@@ -92,11 +93,13 @@ class InputsTest(unittest.TestCase):
             settings={"pointer_model": None},
             image={"hw_pointer_model": "usbtablet"}).inputs)
 
-    def test_the_images_bus_has_both(self):
-        self.assertEqual(
-            (spec.Input(kind=spec.InputKind.TABLET, bus="virtio"),
-             spec.Input(kind=spec.InputKind.KEYBOARD, bus="virtio")),
-            devices(image={"hw_input_bus": "virtio"}).inputs)
+    def test_the_images_bus_has_both_whatever_the_operator_says(self):
+        for model in ("usbtablet", None):
+            self.assertEqual(
+                (spec.Input(kind=spec.InputKind.TABLET, bus="virtio"),
+                 spec.Input(kind=spec.InputKind.KEYBOARD, bus="virtio")),
+                devices(image={"hw_input_bus": "virtio"},
+                        settings={"pointer_model": model}).inputs)
 
     def test_arm_has_no_keyboard_of_its_own(self):
         keyboard = spec.Input(kind=spec.InputKind.KEYBOARD, bus="usb")
@@ -111,6 +114,10 @@ class InputsTest(unittest.TestCase):
                 (spec.Input(kind=spec.InputKind.KEYBOARD, bus="usb"),),
                 devices(image={"hw_input_bus": "usb"},
                         settings=alone).inputs)
+
+    def test_spice_without_its_agent_does_not(self):
+        self.assertEqual((TABLET,), devices(
+            settings={"vnc": None, "spice": SPICE}).inputs)
 
     def test_but_not_that_of_vnc(self):
         self.assertEqual((TABLET,), devices(

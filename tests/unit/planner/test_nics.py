@@ -5,6 +5,7 @@ import unittest
 from hypothesis import given
 from hypothesis import strategies as st
 from nova import exception as nova_exception
+from nova.virt.libvirt import vif as in_tree
 
 from nova_custom_driver import exception
 from nova_custom_driver.planner import nics
@@ -49,6 +50,12 @@ class ModelTest(unittest.TestCase):
     def test_libvirts_own_if_the_operator_says_so(self):
         self.assertIsNone(a_nic(
             settings={"use_virtio_for_bridges": False}).model)
+
+    def test_the_models_are_those_of_the_in_tree_driver(self):
+        self.assertEqual(
+            {virt: set(in_tree.SUPPORTED_VIF_MODELS[virt])
+             for virt in ("kvm", "qemu")},
+            {virt: set(models) for virt, models in nics.MODELS_OF.items()})
 
     def test_refuses_what_kvm_lacks(self):
         self.assertEqual("lan9118", a_nic(
