@@ -14,6 +14,8 @@ from nova_custom_driver.virt.host import base
 from nova_custom_driver.virt.ops import power
 from nova_custom_driver.virt.xml import read
 
+# As virDomainBlockStats says it; of errors QEMU keeps no count.
+UNKNOWN = -1
 BLOCK = (("read_req", "rd.reqs"), ("read", "rd.bytes"),
          ("write_req", "wr.reqs"), ("write", "wr.bytes"),
          ("errors", "errors"))
@@ -45,7 +47,7 @@ def flat(hypervisor: base.Hypervisor, instance_uuid: str) -> dict[str, Any]:
             device = values[f"{group}.{index}.name"]
             for ours, theirs in names:
                 found[f"{device}_{ours}"] = values.get(
-                    f"{group}.{index}.{theirs}", 0)
+                    f"{group}.{index}.{theirs}", UNKNOWN)
     if "balloon.maximum" in values:
         found["memory"] = values["balloon.maximum"]
     for ours, theirs in MEMORY:
@@ -73,11 +75,11 @@ def structured(hypervisor: base.Hypervisor, instance: instance_object.Instance,
         found.add_cpu(id=index, time=values[f"vcpu.{index}.time"])
     for index in _indexes(values, "block", "name"):
         found.add_disk(
-            read_bytes=values.get(f"block.{index}.rd.bytes", 0),
-            read_requests=values.get(f"block.{index}.rd.reqs", 0),
-            write_bytes=values.get(f"block.{index}.wr.bytes", 0),
-            write_requests=values.get(f"block.{index}.wr.reqs", 0),
-            errors_count=values.get(f"block.{index}.errors", 0))
+            read_bytes=values.get(f"block.{index}.rd.bytes", UNKNOWN),
+            read_requests=values.get(f"block.{index}.rd.reqs", UNKNOWN),
+            write_bytes=values.get(f"block.{index}.wr.bytes", UNKNOWN),
+            write_requests=values.get(f"block.{index}.wr.reqs", UNKNOWN),
+            errors_count=values.get(f"block.{index}.errors", UNKNOWN))
     _add_nics(found, domain.xml(), values)
     return found
 
@@ -92,7 +94,7 @@ def _add_nics(found: diagnostics_object.Diagnostics, xml: str,
             found.add_nic(mac_address=nic.mac)
             continue
         found.add_nic(mac_address=nic.mac, **{
-            f"{way}_{ours}": values.get(f"net.{index}.{way}.{theirs}", 0)
+            f"{way}_{ours}": values.get(f"net.{index}.{way}.{theirs}", UNKNOWN)
             for way in ("rx", "tx")
             for ours, theirs in (("octets", "bytes"), ("packets", "pkts"),
                                  ("errors", "errs"), ("drop", "drop"))})

@@ -25,7 +25,8 @@ VALUES = {
     "block.count": 2,
     "block.0.name": "vda", "block.0.rd.reqs": 1, "block.0.rd.bytes": 2,
     "block.0.wr.reqs": 3, "block.0.wr.bytes": 4, "block.0.errors": 5,
-    "block.1.name": "hda",
+    "block.1.name": "hda", "block.1.rd.reqs": 0, "block.1.rd.bytes": 0,
+    "block.1.wr.reqs": 0, "block.1.wr.bytes": 0,
     "net.count": 1, "net.0.name": "tap1",
     "net.0.rx.bytes": 10, "net.0.rx.pkts": 11, "net.0.rx.errs": 12,
     "net.0.rx.drop": 13, "net.0.tx.bytes": 14, "net.0.tx.pkts": 15,
@@ -49,7 +50,7 @@ class FlatTest(unittest.TestCase):
             "vda_read_req": 1, "vda_read": 2, "vda_write_req": 3,
             "vda_write": 4, "vda_errors": 5,
             "hda_read_req": 0, "hda_read": 0, "hda_write_req": 0,
-            "hda_write": 0, "hda_errors": 0,
+            "hda_write": 0, "hda_errors": -1,
             "tap1_rx": 10, "tap1_rx_packets": 11, "tap1_rx_errors": 12,
             "tap1_rx_drop": 13, "tap1_tx": 14, "tap1_tx_packets": 15,
             "tap1_tx_errors": 16, "tap1_tx_drop": 17,
@@ -95,7 +96,7 @@ class StructuredTest(unittest.TestCase):
         self.assertEqual([(0, 111), (2, 222)],
                          [(cpu.id, cpu.time) for cpu in found.cpu_details])
         self.assertEqual(
-            [(2, 1, 4, 3, 5), (0, 0, 0, 0, 0)],
+            [(2, 1, 4, 3, 5), (0, 0, 0, 0, -1)],
             [(disk.read_bytes, disk.read_requests, disk.write_bytes,
               disk.write_requests, disk.errors_count)
              for disk in found.disk_details])
