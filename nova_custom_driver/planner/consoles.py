@@ -50,7 +50,7 @@ def channels(request: request_module.GuestRequest,
              ) -> tuple[spec.Channel, ...]:
     """Return the agents' channels."""
     found: list[spec.Channel] = []
-    if settings.spice is not None and settings.spice_agent:
+    if settings.spice_agent:
         found.append(spec.SpiceChannel())
     if request.image_property("hw_qemu_guest_agent"):
         found.append(spec.AgentChannel(path=pathlib.PurePosixPath(

@@ -23,8 +23,9 @@ VOLUME = "d35ad7a6-5d1b-4e37-a6b1-4d4d5e0ff6b1"
 ROOT = pathlib.PurePosixPath("/srv/instances") / UUID
 MACHINES = {
     "x86_64": ("pc", "pc-i440fx-7.2", "q35", "pc-q35-7.2"),
-    "i686": ("pc", "q35"), "aarch64": ("virt", "virt-7.2"),
-    "ppc64le": ("pseries",), "mipsel": ("malta",), "ppc64": ("pseries",)}
+    "i686": ("pc", "q35"), "aarch64": ("virt", "virt-7.2", "raspi3b"),
+    "ppc64le": ("pseries",), "mipsel": ("malta",), "ppc64": ("pseries",),
+    "riscv64": ("virt",)}
 
 
 def an_image(*, disk_format="qcow2", **properties):

@@ -134,6 +134,17 @@ class ControllersTest(unittest.TestCase):
             self.assertEqual(expected, self.controllers(
                 image=image, domain=domain, settings={"num_pcie_ports": 5}))
 
+    def test_other_machines_have_no_such_ports(self):
+        for arch, image in (("aarch64", {"hw_machine_type": "raspi3b"}),
+                            ("riscv64", {})):
+            with self.subTest(arch=arch):
+                self.assertEqual((NO_USB,), self.controllers(
+                    host=factories.a_host(arch=arch), image=image,
+                    domain=factories.a_domain_facts(
+                        arch=arch, cpu_modes=frozenset(
+                            ["host-passthrough", "host-model"])),
+                    settings={"num_pcie_ports": 5}))
+
     def test_libvirts_own_number_of_ports(self):
         self.assertEqual((NO_USB,), self.controllers(
             image={"hw_machine_type": "q35"}, domain=factories.q35_facts()))

@@ -47,6 +47,12 @@ class FeaturesTest(unittest.TestCase):
         self.assertTrue(found.hidden)
         self.assertEqual("1234567890ab", found.hyperv_vendor_id)
 
+    def test_the_vendor_id_is_for_windows(self):
+        found = factories.a_plan(
+            extra_specs={"hw:hide_hypervisor_id": "true"}).features
+        self.assertEqual((True, False, None), (
+            found.hidden, found.hyperv, found.hyperv_vendor_id))
+
     def test_the_cache_of_translated_code_is_tcgs(self):
         for domain, size, expected in (
                 (qemu(), 128, 128), (qemu(), 0, None), (qemu(), None, None),
