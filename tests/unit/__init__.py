@@ -8,6 +8,6 @@ from nova import monkey_patch
 
 monkey_patch.patch(backend="threading")
 
-from nova import objects
+from nova import objects  # noqa: E402
 
 objects.register_all()
