@@ -48,17 +48,19 @@ class OsVifPluggerTest(unittest.TestCase):
             self.assertIs(error, seen.exception.__cause__)
 
     def test_errors_of_the_kernel(self):
-        """network P1, P2."""
+        """network P1, P2: also where a program for taps is missing."""
         vif = factories.a_tap_port()
-        error = processutils.ProcessExecutionError(stderr="no room")
-        self.kernel.create_tap_dev.side_effect = error
-        self.kernel.delete_net_dev.side_effect = error
-        for action, call in (("plug", self.plugger.plug),
-                             ("unplug", self.plugger.unplug)):
-            with self.subTest(action), self.assertRaisesRegex(
-                    nova_exception.InternalError,
-                    f"(?s){action} port {vif['id']}.*no room"):
-                call(self.instance, vif)
+        for error in (processutils.ProcessExecutionError(stderr="no room"),
+                      FileNotFoundError("no room for tunctl")):
+            self.kernel.create_tap_dev.side_effect = error
+            self.kernel.delete_net_dev.side_effect = error
+            for action, call in (("plug", self.plugger.plug),
+                                 ("unplug", self.plugger.unplug)):
+                with self.subTest(action, error=error), \
+                        self.assertRaisesRegex(
+                            nova_exception.InternalError,
+                            f"(?s){action} port {vif['id']}.*no room"):
+                    call(self.instance, vif)
 
     def test_a_tap_that_os_vif_makes_has_queues_if_the_guest_has(self):
         """network V1: multiqueue is set with create_tap."""
