@@ -259,10 +259,14 @@ class CustomDriver(nova_driver.ComputeDriver):
 
     # Power
 
-    def power_off(self, instance: objects.Instance, timeout: int = 0,
+    def power_off(self, instance: objects.Instance, timeout: Any = 0,
                   retry_interval: int = 0) -> None:
         """Switch the guest off: by itself in ``timeout`` seconds, else hard.
         """
+        if isinstance(instance, nova_context.RequestContext):
+            # ComputeManager._cleanup_running_deleted_instances passes
+            # (context, instance) by mistake.
+            instance, timeout = timeout, 0
         with self._operation("power off", instance) as op, op.step("off"):
             power.off(self.hands, instance, timeout_seconds=timeout,
                       retry_seconds=retry_interval)

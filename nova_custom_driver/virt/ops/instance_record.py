@@ -22,6 +22,7 @@ def register(instance: objects.Instance, plan: guest_spec.GuestPlan) -> None:
     save here would be one more call to the conductor.
     """
     registered_defaults.register(instance, registered_defaults.of(plan))
+    instance.vcpu_model = _cpu_model(plan)
 
 
 def register_existing(context: nova_context.RequestContext,
@@ -47,3 +48,17 @@ def register_existing(context: nova_context.RequestContext,
         return
     if registered_defaults.register(instance, registered_defaults.of(plan)):
         instance.save()
+
+
+def _cpu_model(plan: guest_spec.GuestPlan) -> objects.VirtCPUModel:
+    """Return the guest's processor; compared before a live migration."""
+    cpu = plan.cpu
+    return objects.VirtCPUModel(
+        arch=plan.boot.arch, model=cpu.model,
+        mode=cpu.mode.value if cpu.mode else None, match="exact",
+        topology=objects.VirtCPUTopology(
+            sockets=cpu.topology.sockets, cores=cpu.topology.cores,
+            threads=cpu.topology.threads),
+        features=[objects.VirtCPUFeature(name=feature.name,
+                                         policy=feature.policy.value)
+                  for feature in cpu.features])
