@@ -64,7 +64,7 @@ def read(info: Mapping[str, Any] | None) -> Devices:
     return Devices(
         root_name=_strip(nova_driver.block_device_info_get_root_device(info)),
         images=tuple(map(
-            device, nova_driver.block_device_info_get_image(info) or ())),
+            device, nova_driver.block_device_info_get_image(info))),
         ephemerals=tuple(map(
             device, nova_driver.block_device_info_get_ephemerals(info))),
         # One that has no name yet is to be given one, unlike what Nova's

@@ -129,7 +129,7 @@ def _model(request: request_module.GuestRequest,
         ("max",) if domain.arch == "aarch64" else ())
     flags = required_flags(request.extra_specs)
     for model in models:
-        if not flags or flags <= request.model_flags.get(model, frozenset()):
+        if flags <= request.model_flags.get(model, frozenset()):
             return _known_model(model, domain)
     raise nova_exception.InvalidCPUInfo(reason=_(
         "none of the models %(models)s of [libvirt]cpu_models has all of "

@@ -2,9 +2,13 @@
 
 from nova import exception as nova_exception
 from nova.network import model as network_model
+from nova.objects import flavor as flavor_object
+from nova.objects import image_meta as image_meta_object
+from nova.objects import instance as instance_object
 from nova.virt import hardware
 from nova.virt import osinfo
 
+from nova_custom_driver.planner import machine
 from nova_custom_driver.planner import request as request_module
 from nova_custom_driver.spec import host as host_spec
 from nova_custom_driver.spec import nic as spec
@@ -61,11 +65,35 @@ def _driver(request: request_module.GuestRequest, virt_type: str,
     if virt_type == "qemu":
         # Left to itself libvirt takes vhost, which needs KVM.
         return "qemu", None
-    if hardware.get_vif_multiqueue_constraint(
-            request.flavor, request.image_meta):
-        vcpus = request.flavor.vcpus
-        return "vhost", min(vcpus, limit) if limit else vcpus
+    queues = _queues(request.flavor, request.image_meta, limit)
+    if queues is not None:
+        return "vhost", queues
     return ("vhost" if settings.rx_queue_size else None), None
+
+
+def has_queues(instance: instance_object.Instance,
+               host: host_spec.HostFacts,
+               settings: settings_spec.GuestSettings) -> bool:
+    """Return whether an instance's taps are to be made for many queues.
+
+    Told before there is a plan, and the same as the plan will say.
+    """
+    image_meta = instance.image_meta
+    if settings.virt_type == "qemu" \
+            or machine.architecture(image_meta, host) != host.cpu.arch \
+            or osinfo.HardwareProperties(image_meta).network_model not in (
+                None, network_model.VIF_MODEL_VIRTIO):
+        return False
+    limit = settings.max_queues or tap_queues(host.kernel_major)
+    return (_queues(instance.flavor, image_meta, limit) or 1) > 1
+
+
+def _queues(flavor: flavor_object.Flavor,
+            image_meta: image_meta_object.ImageMeta,
+            limit: int | None) -> int | None:
+    if not hardware.get_vif_multiqueue_constraint(flavor, image_meta):
+        return None
+    return min(flavor.vcpus, limit) if limit else int(flavor.vcpus)
 
 
 def tap_queues(kernel_major: int | None) -> int | None:
