@@ -130,14 +130,14 @@ def _model(request: request_module.GuestRequest,
     flags = required_flags(request.extra_specs)
     for model in models:
         if flags <= request.model_flags.get(model, frozenset()):
-            return _known_model(model, domain)
+            return known_model(model, domain)
     raise nova_exception.InvalidCPUInfo(reason=_(
         "none of the models %(models)s of [libvirt]cpu_models has all of "
         "%(flags)s") % {"models": ", ".join(models),
                         "flags": ", ".join(sorted(flags))})
 
 
-def _known_model(model: str, domain: host_spec.DomainFacts) -> str:
+def known_model(model: str, domain: host_spec.DomainFacts) -> str:
     """Return libvirt's spelling of a model; operators may use any case."""
     known = {name.lower(): name for name in domain.cpu_models}
     try:

@@ -3,6 +3,7 @@
 import dataclasses
 
 from nova import exception as nova_exception
+from nova.objects import image_meta as image_meta_object
 
 from nova_custom_driver import units
 from nova_custom_driver.planner import block_devices
@@ -38,9 +39,8 @@ def plan_disks(request: request_module.GuestRequest, machine_name: str,
     return _with_units(plans)
 
 
-def is_iso(request: request_module.GuestRequest) -> bool:
+def is_iso(image_meta: image_meta_object.ImageMeta) -> bool:
     """Return whether the guest boots from a CD's image."""
-    image_meta = request.image_meta
     return bool(image_meta.obj_attr_is_set("disk_format")
                 and image_meta.disk_format == "iso")
 
@@ -69,7 +69,7 @@ class _Planner:
         given = self._devices.root or dataclasses.replace(
             NOWHERE, boot_index=0)
         kind = spec.Device.DISK
-        if is_iso(self._request):
+        if is_iso(self._request.image_meta):
             kind = spec.Device.CDROM
             given = dataclasses.replace(given, device_type=None, bus=None)
         size = self._request.flavor.root_gb * units.BYTES_PER_GIB

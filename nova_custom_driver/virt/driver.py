@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 import contextlib
+import functools
 import os
 import pathlib
 import sys
@@ -41,6 +42,7 @@ from nova_custom_driver.virt.ops import events
 from nova_custom_driver.virt.ops import hands as hands_module
 from nova_custom_driver.virt.ops import host_report
 from nova_custom_driver.virt.ops import instance_record
+from nova_custom_driver.virt.ops import inventory
 from nova_custom_driver.virt.ops import network
 from nova_custom_driver.virt.ops import operation
 from nova_custom_driver.virt.ops import plan as plan_ops
@@ -110,6 +112,8 @@ class CustomDriver(nova_driver.ComputeDriver):
             stop.callback(host_libvirt.stop)
             self._hands = self._make_hands(
                 host, host_libvirt, self._observers(stop))
+            inventory.shared_cpus(
+                host_libvirt.usage(), conf.resource_settings(CONF))
             recover.unfinished(self._hands)
             self._hands.bases.remove_unfinished()
             stop.callback(host_libvirt.subscribe(relay))
@@ -131,15 +135,19 @@ class CustomDriver(nova_driver.ComputeDriver):
         disk_settings = conf.disk_settings(CONF)
         instances_path = disk_settings.instances_path
         bases = cache.BaseImageCache(disk_settings)
+        guest_settings = conf.guest_settings(
+            CONF, direct_io=space.supports_direct_io(instances_path))
         return hands_module.Hands(
             hypervisor=host_libvirt,
             disks=imagebackend.backend(
                 disk_settings.images_type, disk_settings, bases),
-            bases=bases, vifs=plug.OsVifPlugger(),
+            bases=bases,
+            vifs=plug.OsVifPlugger(functools.partial(
+                plan_ops.has_queues, hypervisor=host_libvirt,
+                settings=guest_settings)),
             journal=journal.Journal(instances_path / ".journal" / host),
-            guest=conf.guest_settings(
-                CONF, direct_io=space.supports_direct_io(instances_path)),
-            disk=disk_settings, network=conf.network_settings(CONF),
+            guest=guest_settings, disk=disk_settings,
+            network=conf.network_settings(CONF),
             workers=CONF.custom_driver.operation_workers,
             observers=observers)
 

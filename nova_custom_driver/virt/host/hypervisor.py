@@ -140,7 +140,8 @@ class LibvirtHypervisor:
             qemu_version=host.getVersion(), cpu=capabilities.host_cpu(root),
             guests=capabilities.guests(root),
             cpu_cgroup=kernel.has_cpu_cgroup(),
-            has_smt=capabilities.has_smt(root))
+            has_smt=capabilities.has_smt(root),
+            kernel_major=kernel.major_version())
 
     def _frozen_hostname(self, hostname: str) -> str:
         """Return the first name the host had; Nova's records go by it."""

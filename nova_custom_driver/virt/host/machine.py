@@ -7,6 +7,7 @@ from nova_custom_driver.spec import host as spec
 
 MEMINFO = pathlib.Path("/proc/meminfo")
 ONLINE = pathlib.Path("/sys/devices/system/cpu/online")
+RELEASE = pathlib.Path("/proc/sys/kernel/osrelease")
 CGROUP = pathlib.Path("/sys/fs/cgroup")
 
 
@@ -40,6 +41,11 @@ def numbers(text: str) -> frozenset[int]:
         low, _, high = part.partition("-")
         found.update(range(int(low), int(high or low) + 1))
     return frozenset(found)
+
+
+def major_version() -> int:
+    """Return the kernel's major version."""
+    return int(RELEASE.read_text().split(".")[0])
 
 
 def has_cpu_cgroup(root: pathlib.Path = CGROUP) -> bool:

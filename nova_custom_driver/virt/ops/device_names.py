@@ -1,6 +1,7 @@
 """Names of disks, chosen before the guest is planned as a whole."""
 
 from collections.abc import Iterable
+import dataclasses
 import itertools
 from typing import Any, TypeAlias
 
@@ -11,6 +12,7 @@ from oslo_log import log as logging
 
 from nova_custom_driver.planner import block_devices
 from nova_custom_driver.planner import disk_names
+from nova_custom_driver.planner import disks
 from nova_custom_driver.spec import disk as disk_spec
 from nova_custom_driver.virt.ops import hands as hands_module
 from nova_custom_driver.virt.ops import plan as plan_ops
@@ -24,12 +26,11 @@ def root(instance: objects.Instance, image_meta: objects.ImageMeta,
     """Return the root disk's name, "/dev/vda"."""
     facts, _arch, machine = plan_ops.facts(image_meta, hands)
     given = block_devices.device(root_bdm)
-    iso = (image_meta.obj_attr_is_set("disk_format")
-           and image_meta.disk_format == "iso")
-    kind = disk_spec.Device.CDROM if iso else disk_spec.Device.DISK
-    bus = (disk_spec.Bus(given.bus)
-           if given.bus and not iso and disk_names.is_valid(given.bus, facts)
-           else disk_names.default_bus(image_meta, kind, machine, facts))
+    kind = disk_names.kind(given.device_type)
+    if disks.is_iso(image_meta):
+        kind, given = disk_spec.Device.CDROM, dataclasses.replace(
+            given, bus=None)
+    bus = disk_names.bus(given, kind, image_meta, machine, facts)
     name = given.name or disk_names.Names(hands.guest).free(bus)
     return block_device.prepend_dev(name)
 
@@ -67,10 +68,8 @@ def free(instance: objects.Instance, bdms: Iterable[Bdm], wanted: Bdm,
                                block_device_info=info)
     facts, _arch, machine = plan_ops.facts(instance.image_meta, hands)
     given = block_devices.device(wanted)
-    bus = (disk_spec.Bus(given.bus)
-           if given.bus and disk_names.is_valid(given.bus, facts)
-           else disk_names.default_bus(
-               instance.image_meta, disk_spec.Device.DISK, machine, facts))
+    bus = disk_names.bus(given, disk_names.kind(given.device_type),
+                         instance.image_meta, machine, facts)
     taken = [plan.target for plan in plan_ops.disks(subject, hands)]
     return block_device.prepend_dev(
         disk_names.Names(hands.guest, taken).free(bus))
@@ -95,7 +94,8 @@ def _paired(info: dict[str, object],
                 or ())
     yield from ((bdm, by_name[f"disk.eph{index}"])
                 for index, bdm in enumerate(ephemerals))
-    if nova_driver.swap_is_usable(swap):
+    if swap and swap.get("swap_size"):
+        # Not ``swap_is_usable``: that wants the name we are about to give.
         yield swap, by_name["disk.swap"]
     yield from zip(nova_driver.block_device_info_get_mapping(info), volumes,
                    strict=True)

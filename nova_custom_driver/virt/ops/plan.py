@@ -9,14 +9,18 @@ from nova.objects import image_meta as image_meta_object
 from nova.objects import instance as instance_object
 from nova.virt import configdrive
 
+from nova_custom_driver.planner import cpu
 from nova_custom_driver.planner import disks as disk_planner
 from nova_custom_driver.planner import guest as planner
 from nova_custom_driver.planner import machine
+from nova_custom_driver.planner import nics
 from nova_custom_driver.planner import request as planner_request
 from nova_custom_driver.spec import disk as disk_spec
 from nova_custom_driver.spec import firmware
 from nova_custom_driver.spec import guest as guest_spec
 from nova_custom_driver.spec import host as host_spec
+from nova_custom_driver.spec import settings as settings_spec
+from nova_custom_driver.virt.host import base as host_base
 from nova_custom_driver.virt.ops import hands as hands_module
 
 
@@ -38,6 +42,13 @@ def facts(image_meta: image_meta_object.ImageMeta,
     virt_type = hands.guest.virt_type if arch == host.cpu.arch else "qemu"
     domain = hands.hypervisor.domain_facts(arch, machine_name, virt_type)
     return domain, arch, machine_name
+
+
+def has_queues(instance: instance_object.Instance, *,
+               hypervisor: host_base.Hypervisor,
+               settings: settings_spec.GuestSettings) -> bool:
+    """Return whether an instance's taps are to be made for many queues."""
+    return nics.has_queues(instance, hypervisor.facts(), settings)
 
 
 def disks(subject: Subject, hands: hands_module.Hands
@@ -66,7 +77,8 @@ def make(subject: Subject, network_info: network_model.NetworkInfo,
         firmware_record=firmware_record,
         model_flags={
             model: hands.hypervisor.model_flags(
-                domain.arch, domain.virt_type, model)
+                domain.arch, domain.virt_type,
+                cpu.known_model(model, domain))
             for model in hands.guest.cpu_models})
     return planner.plan_guest(
         request, hands.hypervisor.facts(), domain, hands.guest)

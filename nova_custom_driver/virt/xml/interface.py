@@ -24,7 +24,8 @@ def _source(source: spec.Source) -> tuple[str, list[etree._Element]]:
     match source:
         case spec.TapSource():
             return "ethernet", [
-                el("target", dev=source.target, managed="no")]
+                el("target", dev=source.target,
+                   managed=None if source.made_by_libvirt else "no")]
         case spec.BridgeSource():
             return "bridge", [el("source", bridge=source.bridge),
                               el("target", dev=source.target)]

@@ -77,7 +77,7 @@ class RootTest(unittest.TestCase):
         # Nova evacuates with what is left of an image that is gone.
         request = factories.a_request()
         del request.image_meta._obj_disk_format
-        self.assertFalse(disks.is_iso(request))
+        self.assertFalse(disks.is_iso(request.image_meta))
 
     def test_an_image_before_a_root_volume(self):
         self.assertEqual(
