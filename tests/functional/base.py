@@ -15,6 +15,7 @@ import tempfile
 import time
 import warnings
 
+import fixtures
 import libvirt
 from nova import context
 from nova import objects
@@ -35,6 +36,31 @@ DRIVER = os.environ.get("DRIVER", "nova_custom_driver.CustomDriver")
 PREFIX = "ncd-test-"
 PATIENCE_SECONDS = 90
 os_vif.initialize()
+
+
+class OneCell(fixtures.Fixture):
+    """Nova's databases without its fixture's lock around each access.
+
+    That lock is for tests that change cells under code that does not know of
+    any; with threads it was seen to end in a deadlock.  Here there is one
+    cell, so whoever names none means that one.
+    """
+
+    def _setUp(self):
+        for name, method in (("_wrap_target_cell", _target_cell),
+                             ("_wrap_get_context_manager", _database_of)):
+            self.useFixture(fixtures.MonkeyPatch(
+                f"nova.tests.fixtures.CellDatabases.{name}", method))
+
+
+@contextlib.contextmanager
+def _target_cell(cells, context, mapping):
+    with cells._real_target_cell(context, mapping) as targeted:
+        yield targeted
+
+
+def _database_of(cells, context):
+    return getattr(context, "db_connection", None) or cells._default_ctxt_mgr
 
 
 class ChainTestCase(integrated_helpers._IntegratedTestBase):
@@ -61,6 +87,7 @@ class ChainTestCase(integrated_helpers._IntegratedTestBase):
         self.instances_path.chmod(0o755)
         self.addCleanup(shutil.rmtree, self.instances_path)
         self.libvirt = libvirt.open(libvirt_service.URI)
+        self.useFixture(OneCell())
         super().setUp()
         self.images = images.Images(self.glance)
         # A port that needs no agent and no switch.
