@@ -5,20 +5,35 @@ import pathlib
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Drive:
+    """A place on a controller for disks."""
+
+    controller: int
+    bus: int
+    target: int
+    unit: int
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Address:
     """Where a device sits.
 
     :ivar kind: "pci", "drive", "usb" ...
     :ivar pci: "0000:00:03.0"; None: not on PCI.
+    :ivar drive: None: not on a controller for disks.
     """
 
     kind: str
     pci: str | None = None
+    drive: Drive | None = None
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Disk:
-    """:ivar path: None: no file (a network disk, an empty drive)."""
+    """:ivar path: None: no file (a network disk, an empty drive).
+    :ivar kind: of its source: "file", "block", "network" ...
+    :ivar alias: None: the guest is off, and nobody gave one.
+    """
 
     target: str
     bus: str
@@ -27,6 +42,9 @@ class Disk:
     format: str | None
     serial: str | None
     address: Address | None
+    kind: str = "file"
+    alias: str | None = None
+    readonly: bool = False
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)

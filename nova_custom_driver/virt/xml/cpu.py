@@ -1,15 +1,16 @@
 """``<cpu>`` and ``<cputune>``; see "CPU model and topology"."""
 
+from lxml import etree
+
 from nova_custom_driver.spec import cpu as spec
 from nova_custom_driver.virt.xml.element import Child, el, optional
 
 
-def cpu_xml(cpu: spec.Cpu) -> Child:
+def cpu_xml(cpu: spec.Cpu) -> etree._Element:
     topology = cpu.topology
     return el(
         "cpu",
-        el("model", text=cpu.model, fallback="allow")
-        if cpu.model else None,
+        optional("model", cpu.model),
         el("topology", sockets=topology.sockets, cores=topology.cores,
            threads=topology.threads),
         *(el("feature", policy=feature.policy, name=feature.name)

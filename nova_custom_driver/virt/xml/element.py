@@ -1,21 +1,25 @@
 """One way to write an element."""
 
+from collections.abc import Mapping
+
 from lxml import etree
 
 Child = etree._Element | None
 
 
 def el(tag: str, *children: Child, text: str | None = None,
+       nsmap: Mapping[str, str] | None = None,
        **attributes: str | int | None) -> etree._Element:
     """Return ``<tag>`` with its children and attributes in the order given.
 
     ``None`` is left out, so an optional part needs no branch.  An underscore
     after a name that Python keeps for itself (``class_``) is dropped.
 
+    :param nsmap: {prefix: namespace}, for a tag like ``{namespace}name``.
     :raises TypeError: for a ``bool``.  libvirt has yes/no and on/off, and
         only the caller knows which of them this attribute takes.
     """
-    node = etree.Element(tag)
+    node = etree.Element(tag, nsmap=dict(nsmap) if nsmap else None)
     node.text = text
     for name, value in attributes.items():
         if isinstance(value, bool):

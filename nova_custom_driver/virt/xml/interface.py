@@ -48,14 +48,14 @@ def _driver(plan: spec.NicPlan) -> Child:
 
 
 def _bandwidth(plan: spec.NicPlan) -> Child:
-    if plan.inbound is None and plan.outbound is None:
-        return None
-    return el("bandwidth", _limit("inbound", plan.inbound),
+    limits = (_limit("inbound", plan.inbound),
               _limit("outbound", plan.outbound))
+    return None if limits == (None, None) else el("bandwidth", *limits)
 
 
 def _limit(direction: str, limit: spec.Bandwidth | None) -> Child:
-    if limit is None:
+    # libvirt knows a peak and a burst only beside an average.
+    if limit is None or limit.average is None:
         return None
     return el(direction, average=limit.average, peak=limit.peak,
               burst=limit.burst)

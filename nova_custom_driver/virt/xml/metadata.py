@@ -1,92 +1,90 @@
 """The ``nova`` element of ``<metadata>``; ceilometer and others read it."""
 
 from collections.abc import Mapping
+import re
 
 from lxml import etree
 
 from nova_custom_driver.spec import metadata as spec
+from nova_custom_driver.virt.xml.element import Child, el
 
 NAMESPACE = "http://openstack.org/xmlns/libvirt/nova/1.1"
+# What XML has no way to write, see "Characters" in XML 1.0.  Names and
+# properties are free text, so users may have put any of it there.
+UNWRITABLE = re.compile(
+    "[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
 
 def metadata_xml(metadata: spec.Metadata) -> etree._Element:
-    instance = etree.Element(_name("instance"), nsmap={"nova": NAMESPACE})
-    etree.SubElement(instance, _name("package"),
-                     version=metadata.package_version)
-    _text(instance, "name", metadata.display_name)
-    _text(instance, "creationTime", metadata.created_at)
-    instance.append(_flavor(metadata.flavor))
-    instance.append(_image(metadata.image))
-    instance.append(_owner(metadata.owner))
-    if metadata.image.id is not None:
-        etree.SubElement(instance, _name("root"), type="image",
-                         uuid=metadata.image.id)
-    instance.append(_ports(metadata.ports))
-    element = etree.Element("metadata")
-    element.append(instance)
-    return element
+    return el("metadata", _nova(
+        "instance",
+        _nova("package", version=metadata.package_version),
+        _nova("name", text=metadata.display_name),
+        _nova("creationTime", text=metadata.created_at),
+        _flavor(metadata.flavor),
+        _image(metadata.image),
+        _owner(metadata.owner),
+        _nova("root", type=metadata.root_type, uuid=metadata.image.id or ""),
+        _nova("ports", *(_port(port) for port in metadata.ports))))
 
 
 def _flavor(flavor: spec.Flavor) -> etree._Element:
-    element = etree.Element(_name("flavor"), name=flavor.name)
-    if flavor.id is not None:
-        element.set("id", flavor.id)
-    for tag, number in (("memory", flavor.memory_mib),
-                        ("disk", flavor.disk_gib),
-                        ("swap", flavor.swap_mib),
-                        ("ephemeral", flavor.ephemeral_gib),
-                        ("vcpus", flavor.vcpus)):
-        _text(element, tag, str(number))
-    specs = etree.SubElement(element, _name("extraSpecs"))
-    _named(specs, "extraSpec", flavor.extra_specs)
-    return element
+    return _nova(
+        "flavor",
+        _nova("memory", text=str(flavor.memory_mib)),
+        _nova("disk", text=str(flavor.disk_gib)),
+        _nova("swap", text=str(flavor.swap_mib)),
+        _nova("ephemeral", text=str(flavor.ephemeral_gib)),
+        _nova("vcpus", text=str(flavor.vcpus)),
+        _nova("extraSpecs", *_named("extraSpec", flavor.extra_specs)),
+        name=flavor.name, id=flavor.id)
 
 
 def _image(image: spec.Image) -> etree._Element:
-    element = etree.Element(_name("image"), uuid=image.id or "")
-    for tag, value in (("containerFormat", image.container_format),
-                       ("diskFormat", image.disk_format),
-                       ("minDisk", str(image.min_disk_gib)),
-                       ("minRam", str(image.min_ram_mib))):
-        if value is not None:
-            _text(element, tag, value)
-    properties = etree.SubElement(element, _name("properties"))
-    _named(properties, "property", image.properties)
-    return element
+    return _nova(
+        "image",
+        _optional("containerFormat", image.container_format),
+        _optional("diskFormat", image.disk_format),
+        _nova("minDisk", text=str(image.min_disk_gib)),
+        _nova("minRam", text=str(image.min_ram_mib)),
+        _nova("properties", *_named("property", image.properties)),
+        uuid=image.id or "")
 
 
 def _owner(owner: spec.Owner) -> etree._Element:
-    element = etree.Element(_name("owner"))
-    for tag, name, uuid in (("user", owner.user_name, owner.user_id),
-                            ("project", owner.project_name,
-                             owner.project_id)):
-        if uuid is not None:
-            _text(element, tag, name or "").set("uuid", uuid)
-    return element
+    return _nova("owner",
+                 _named_id("user", owner.user_name, owner.user_id),
+                 _named_id("project", owner.project_name, owner.project_id))
 
 
-def _ports(ports: tuple[spec.Port, ...]) -> etree._Element:
-    element = etree.Element(_name("ports"))
-    for port in ports:
-        node = etree.SubElement(element, _name("port"), uuid=port.id)
-        for address in port.addresses:
-            etree.SubElement(node, _name("ip"), type=address.type,
-                             address=address.address,
-                             ipVersion=str(address.version))
-    return element
+def _port(port: spec.Port) -> etree._Element:
+    return _nova("port", *(
+        _nova("ip", type=address.type, address=address.address,
+              ipVersion=str(address.version)) for address in port.addresses),
+        uuid=port.id)
 
 
-def _named(parent: etree._Element, tag: str,
-           values: Mapping[str, str]) -> None:
-    for name in sorted(values):
-        _text(parent, tag, values[name]).set("name", name)
+def _named(tag: str, values: Mapping[str, str]) -> list[etree._Element]:
+    return [_nova(tag, text=values[name], name=name)
+            for name in sorted(values)]
 
 
-def _text(parent: etree._Element, tag: str, text: str) -> etree._Element:
-    element = etree.SubElement(parent, _name(tag))
-    element.text = text
-    return element
+def _named_id(tag: str, name: str | None, uuid: str | None) -> Child:
+    return None if uuid is None else _optional(tag, name, uuid=uuid)
 
 
-def _name(tag: str) -> str:
-    return f"{{{NAMESPACE}}}{tag}"
+def _optional(tag: str, text: str | None, **attributes: str) -> Child:
+    return None if text is None else _nova(tag, text=text, **attributes)
+
+
+def _nova(tag: str, *children: Child, text: str | None = None,
+          **attributes: str | None) -> etree._Element:
+    return el(f"{{{NAMESPACE}}}{tag}", *children, text=_writable(text),
+              nsmap={"nova": NAMESPACE},
+              **{name: _writable(value)
+                 for name, value in attributes.items()})
+
+
+def _writable(text: str | None) -> str | None:
+    return None if text is None else UNWRITABLE.sub(REPLACEMENT, text)

@@ -23,8 +23,9 @@ def memballoon_xml(balloon: spec.Balloon | None) -> Child:
     if balloon is None:
         return None
     period = balloon.stats_period_seconds
-    if period is None:
-        return el("memballoon", model="none")
-    # The guest gives memory back before the host runs out of it.
-    return el("memballoon", el("stats", period=period), model="virtio",
+    return el("memballoon",
+              el("stats", period=period) if period is not None else None,
+              model="none" if period is None else "virtio",
+              # A guest out of memory takes back what the balloon holds, and
+              # tells the host which pages it has no use for.
               autodeflate="on", freePageReporting="on")

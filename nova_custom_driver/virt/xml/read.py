@@ -73,7 +73,10 @@ def _disk(node: etree._Element) -> spec.Disk:
                    or _attribute(node, "source", "dev")),
         format=_attribute(node, "driver", "type"),
         serial=serial.text if serial is not None else None,
-        address=_address(node))
+        address=_address(node),
+        kind=node.get("type", "file"),
+        alias=_attribute(node, "alias", "name"),
+        readonly=node.find("readonly") is not None)
 
 
 def _serial(node: etree._Element) -> spec.Serial | None:
@@ -99,13 +102,21 @@ def _address(node: etree._Element) -> spec.Address | None:
     if address is None:
         return None
     kind = address.get("type", "")
-    if kind != "pci":
-        return spec.Address(kind=kind)
+    return spec.Address(
+        kind=kind, pci=_pci(address) if kind == "pci" else None,
+        drive=_drive(address) if kind == "drive" else None)
+
+
+def _pci(address: etree._Element) -> str:
     domain, bus, slot, function = (
         int(address.get(part, "0"), 16)
         for part in ("domain", "bus", "slot", "function"))
-    return spec.Address(
-        kind=kind, pci=f"{domain:04x}:{bus:02x}:{slot:02x}.{function:x}")
+    return f"{domain:04x}:{bus:02x}:{slot:02x}.{function:x}"
+
+
+def _drive(address: etree._Element) -> spec.Drive:
+    return spec.Drive(**{
+        part: int(address.get(part, "0")) for part in spec.Drive.__slots__})
 
 
 def _attribute(node: etree._Element, tag: str, name: str) -> str | None:
