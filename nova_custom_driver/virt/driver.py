@@ -117,6 +117,8 @@ class CustomDriver(nova_driver.ComputeDriver):
             recover.unfinished(self._hands)
             self._hands.bases.remove_unfinished()
             stop.callback(host_libvirt.subscribe(relay))
+            # The record may be disabled from the last time libvirt was away.
+            status.connection_changed(True, None)
             self._stop = stop.pop_all()
 
     def _observers(self, stop: contextlib.ExitStack

@@ -1,0 +1,198 @@
+"""Domains in memory, with the promise of the real hypervisor."""
+
+import contextlib
+import threading
+import time
+
+from lxml import etree
+from nova import exception as nova_exception
+
+from nova_custom_driver.virt.host import base
+from nova_custom_driver.virt.host.base import State
+from nova_custom_driver.virt.host.base import Transition
+
+
+class FakeHypervisor:
+    """A host whose guests do nothing.
+
+    :ivar refuses: {name of a method: the exception it raises}.
+    :ivar breaks: the same, raised after the method has done its work.
+    :ivar deaf: uuids of guests that do not hear the power button.
+    """
+
+    def __init__(self, facts=None, domain_facts=None, usage=None):
+        self.refuses = {}
+        self.breaks = {}
+        self.deaf = set()
+        self.pressed = []
+        self.known = {}
+        self.changed = threading.Condition()
+        self._facts = facts
+        self._domain_facts = domain_facts
+        self._usage = usage
+        self._listeners = []
+        self._number = 0
+
+    def define(self, xml):
+        root = etree.fromstring(xml)
+        uuid = root.findtext("uuid")
+        with self.working("define"), self.changed:
+            domain = self.known.setdefault(uuid, FakeDomain(
+                self, uuid, root.findtext("name")))
+            domain.definition = xml
+        return domain
+
+    def find(self, uuid):
+        with self.working("find"):
+            try:
+                return self.known[uuid]
+            except KeyError:
+                raise nova_exception.InstanceNotFound(
+                    instance_id=uuid) from None
+
+    def domains(self):
+        return tuple(
+            base.DomainRow(uuid=domain.uuid, name=domain.name,
+                           state=domain.now, id=domain.number)
+            for domain in self.known.values())
+
+    def all_stats(self):
+        return tuple(domain.stats() for domain in self.known.values()
+                     if domain.number is not None)
+
+    def facts(self):
+        return self._facts
+
+    def domain_facts(self, arch, machine, virt_type):
+        return self._domain_facts
+
+    def model_flags(self, arch, virt_type, model):
+        return frozenset()
+
+    def usage(self):
+        return self._usage
+
+    def subscribe(self, listener):
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
+
+    def tell(self, uuid, transition):
+        for listener in tuple(self._listeners):
+            listener(base.DomainEvent(uuid=uuid, transition=transition))
+
+    def next_number(self):
+        self._number += 1
+        return self._number
+
+    @contextlib.contextmanager
+    def working(self, name):
+        """Refuse, or break after the block, what the test asked for."""
+        if name in self.refuses:
+            raise self.refuses[name]
+        yield
+        if name in self.breaks:
+            raise self.breaks[name]
+
+
+class FakeDomain:
+    """One of the hypervisor's domains; methods as the promise says."""
+
+    def __init__(self, host, uuid, name):
+        self.uuid = uuid
+        self.name = name
+        self.definition = None
+        self.now = State.SHUTOFF
+        self.number = None
+        self._host = host
+        self._saved = False
+
+    def state(self):
+        with self._known("state"):
+            return self.now
+
+    def id(self):
+        with self._known("id"):
+            return self.number
+
+    def xml(self, *, inactive=False):
+        with self._known("xml"):
+            return self.definition
+
+    def start(self, *, paused=False):
+        with self._known("start"):
+            self.number = self._host.next_number()
+            self._saved = False
+            self._become(State.PAUSED if paused else State.RUNNING,
+                         Transition.STARTED)
+
+    def suspend(self):
+        with self._known("suspend"):
+            self._become(State.PAUSED, Transition.PAUSED)
+
+    def resume(self):
+        with self._known("resume"):
+            self._become(State.RUNNING, Transition.RESUMED)
+
+    def shutdown(self):
+        with self._known("shutdown"):
+            self._host.pressed.append(self.uuid)
+            if self.uuid not in self._host.deaf:
+                self._stop()
+
+    def destroy(self):
+        with self._host.working("destroy"):
+            if self.uuid in self._host.known and self.number is not None:
+                self._stop()
+
+    def undefine(self):
+        with self._host.working("undefine"), self._host.changed:
+            self._host.known.pop(self.uuid, None)
+
+    def save(self):
+        with self._known("save"):
+            self._saved = True
+            self._stop()
+
+    def has_saved_memory(self):
+        with self._known("has_saved_memory"):
+            return self._saved
+
+    def forget_saved_memory(self):
+        with self._known("forget_saved_memory"):
+            self._saved = False
+
+    def inject_nmi(self):
+        with self._known("inject_nmi"):
+            pass
+
+    def synchronise_time(self):
+        pass
+
+    def stats(self):
+        with self._known("stats"):
+            return base.DomainStats(uuid=self.uuid, state=self.now,
+                                    values={"vcpu.current": 1})
+
+    def wait_for(self, states, timeout_seconds):
+        deadline = time.monotonic() + timeout_seconds
+        with self._host.changed:
+            return self._host.changed.wait_for(
+                lambda: self.state() in states,
+                max(0, deadline - time.monotonic()))
+
+    def _stop(self):
+        self.number = None
+        self._become(State.SHUTOFF, Transition.STOPPED)
+
+    def _become(self, state, transition):
+        with self._host.changed:
+            self.now = state
+            self._host.changed.notify_all()
+        self._host.tell(self.uuid, transition)
+
+    @contextlib.contextmanager
+    def _known(self, name):
+        if self.uuid not in self._host.known:
+            raise nova_exception.InstanceNotFound(instance_id=self.uuid)
+        with self._host.working(name):
+            yield

@@ -1,0 +1,12 @@
+"""The fake keeps the promise of the real hypervisor."""
+
+import unittest
+
+from tests.contracts import hypervisor as contract
+from tests.fakes import hypervisor
+
+
+class FakeHypervisorTest(contract.HypervisorContract, unittest.TestCase):
+
+    def setUp(self):
+        self.hypervisor = hypervisor.FakeHypervisor()
