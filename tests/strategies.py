@@ -1,10 +1,11 @@
 """Any guest the planner could ask for.
 
-Values keep what the values' own documentation says of them (names are unique,
-a model goes with the mode "custom"); beyond that everything goes with
+Values keep what the planner and libvirt know of them (names are unique, a
+model goes with the mode "custom"); beyond that everything goes with
 everything.
 """
 
+import dataclasses
 import pathlib
 import string
 
@@ -64,13 +65,14 @@ def cpus():
         st.builds(cpu.Feature, name=words(),
                   policy=st.sampled_from(cpu.Policy)),
         unique_by=lambda feature: feature.name, max_size=3).map(tuple)
+    default = st.builds(cpu.Cpu, mode=st.none(), topology=topologies())
     by_mode = st.builds(
-        cpu.Cpu, mode=maybe(st.sampled_from((
-            cpu.Mode.HOST_MODEL, cpu.Mode.HOST_PASSTHROUGH))),
+        cpu.Cpu, mode=st.sampled_from((
+            cpu.Mode.HOST_MODEL, cpu.Mode.HOST_PASSTHROUGH)),
         topology=topologies(), features=features)
     named = st.builds(cpu.Cpu, mode=st.just(cpu.Mode.CUSTOM), model=words(),
                       topology=topologies(), features=features)
-    return by_mode | named
+    return default | by_mode | named
 
 
 def tunings():
@@ -98,7 +100,7 @@ def firmwares():
 def smbioses():
     return st.builds(
         guest.Smbios, manufacturer=words(), product=words(), version=words(),
-        serial=maybe(uuids()), uuid=uuids())
+        serial=maybe(uuids()), uuid=st.just(factories.UUID))
 
 
 def boots():
@@ -264,14 +266,21 @@ def devices():
                                 stats_period_seconds=maybe(numbers(3600)))))
 
 
-def guests():
+@st.composite
+def guests(draw):
     """Return whole guests."""
-    return st.builds(
-        factories.a_guest, disks=disks(), nics=nics(), name=words(),
-        uuid=uuids(), virt_type=st.sampled_from(guest.VirtType),
+    stored, parts = draw(disks()), draw(devices())
+    if any(item.plan.bus is disk.Bus.USB for item in stored) or any(
+            item.bus == "usb" for item in parts.inputs):
+        # Without a bus the planner puts nothing on it.
+        parts = dataclasses.replace(parts, controllers=(
+            device.UsbController(model=None), *parts.controllers[1:]))
+    return draw(st.builds(
+        factories.a_guest, disks=st.just(stored), devices=st.just(parts),
+        nics=nics(), name=words(), virt_type=st.sampled_from(guest.VirtType),
         memory_kib=numbers(MOST_MEMORY_KIB), vcpus=numbers(255), cpu=cpus(),
         cpu_tuning=maybe(tunings()),
         cpuset=maybe(st.frozensets(st.integers(0, 255), min_size=1)),
         boot=boots(), features=features(), clock=clocks(),
-        metadata=metadatas(), devices=devices(),
-        perf_events=st.sampled_from(((), ("cpu_clock", "page_faults"))))
+        metadata=metadatas(),
+        perf_events=st.sampled_from(((), ("cpu_clock", "page_faults")))))
