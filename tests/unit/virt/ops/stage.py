@@ -1,0 +1,114 @@
+"""A host in memory for operations: every hand a fake, the files real."""
+
+import contextlib
+import pathlib
+import tempfile
+from unittest import mock
+
+from nova import context as nova_context
+from nova import exception as nova_exception
+from nova import objects
+import nova.conf
+from nova.network import model as network_model
+
+from nova_custom_driver import journal
+from nova_custom_driver.spec import settings
+from nova_custom_driver.virt.ops import hands
+from nova_custom_driver.virt.ops import operation
+from nova_custom_driver.virt.ops import plan
+from tests.fakes import hypervisor
+from tests.fakes import imagebackend
+from tests.fakes import vif
+from tests.unit.planner import factories
+
+
+class VirtApi:
+    """Nova's waiting for Neutron.
+
+    :ivar arrives: whether the events come in time.
+    """
+
+    def __init__(self):
+        self.arrives = True
+        self.awaited = []
+
+    @contextlib.contextmanager
+    def wait_for_instance_event(self, instance, events, timeout,
+                                error_callback):
+        self.awaited = list(events)
+        yield
+        if not self.arrives:
+            raise nova_exception.InstanceEventTimeout
+
+
+class Stage:
+    """:ivar running: instances being worked on."""
+
+    def __init__(self, test, **network):
+        nova.conf.CONF([], project="nova", default_config_files=[])
+        test.addCleanup(nova.conf.CONF.reset)
+        directory = tempfile.TemporaryDirectory()
+        test.addCleanup(directory.cleanup)
+        self.path = pathlib.Path(directory.name)
+        self.hypervisor = hypervisor.FakeHypervisor(
+            factories.a_host(), factories.a_domain_facts())
+        self.disks = imagebackend.MemoryBackend(self.path)
+        self.bases = imagebackend.MemoryCache()
+        self.vifs = vif.MemoryPlugger()
+        self.virtapi = VirtApi()
+        self.running = operation.Running()
+        self.records = []
+        self.hands = hands.Hands(
+            hypervisor=self.hypervisor, disks=self.disks, bases=self.bases,
+            vifs=self.vifs, journal=journal.Journal(self.path / ".journal"),
+            guest=factories.guest_settings(),
+            disk=settings.DiskSettings(
+                instances_path=self.path, cache_directory=self.path / "_base",
+                images_type="qcow2"),
+            network=settings.NetworkSettings(**{
+                "plug_timeout_seconds": 300, "plug_is_fatal": True,
+                **network}),
+            observers=(self.records.append,))
+        # Nova's records; nothing here is about them.
+        for kind, name in (
+                (objects.VirtualInterfaceList, "get_by_instance_uuid"),
+                (objects.BlockDeviceMappingList, "get_by_instance_uuid")):
+            patch = mock.patch.object(kind, name, return_value=[])
+            patch.start()
+            test.addCleanup(patch.stop)
+        patch = mock.patch.object(objects.Instance, "save")
+        self.save = patch.start()
+        test.addCleanup(patch.stop)
+
+    def operation(self, name, instance):
+        return operation.Operation(
+            name, instance.uuid, self.hands, self.running)
+
+    def left(self):
+        """Return all that is on the host, as text."""
+        found = [f"domain {row.name}" for row in self.hypervisor.domains()]
+        found += [f"disk {name}" for _uuid, name in self.disks.disks]
+        found += [f"port {port}" for port in self.vifs.plugged]
+        found += [f"file {path.name}" for path in self.path.iterdir()
+                  if path.name != ".journal"]
+        found += [f"journal {uuid}"
+                  for uuid in self.hands.journal.unfinished()]
+        return found
+
+
+def a_subject(**instance):
+    """Return an instance with its image, as the driver is given them."""
+    made = factories.an_instance(
+        **{"config_drive": "", **instance})
+    # Loaded from the database otherwise.
+    made.trusted_certs = None
+    return plan.Subject(instance=made, image_meta=factories.an_image(),
+                        block_device_info=None)
+
+
+def a_network(*vifs):
+    return network_model.NetworkInfo(vifs)
+
+
+def a_context(**fields):
+    return nova_context.RequestContext("u1", "p1", **fields)

@@ -1,0 +1,193 @@
+"""design 3: whatever fails, everything made is undone."""
+
+import unittest
+from unittest import mock
+
+from nova import exception as nova_exception
+
+from nova_custom_driver import exception
+from nova_custom_driver.virt.host.base import State
+from nova_custom_driver.virt.ops import config_drive
+from nova_custom_driver.virt.ops import device_metadata
+from nova_custom_driver.virt.ops import spawn
+from nova_custom_driver.virt.xml import domain as domain_xml
+from tests.unit.planner import factories
+from tests.unit.virt.ops import stage
+
+
+def refusal(name):
+    return exception.HostError(action="do", subject=name, reason="injected")
+
+
+class SpawnTestCase(unittest.TestCase):
+
+    def setUp(self):
+        self.stage = stage.Stage(self)
+        self.network = stage.a_network(factories.a_vif(active=False))
+
+    def spawn(self, *, flavor=None, power_on=True, **instance):
+        subject = stage.a_subject(
+            flavor=factories.a_flavor(**{"swap": 64, **(flavor or {})}),
+            **instance)
+        order = spawn.Order(
+            context=stage.a_context(), subject=subject,
+            network_info=self.network, injected_files=[],
+            admin_password=None, power_on=power_on)
+        here = self.stage
+        with here.operation("spawn", subject.instance) as op:
+            work = spawn.begin(order, here.virtapi, here.hands, op)
+            guest = spawn.finish_disks(order, work, here.hands, op)
+            spawn.start_domain(order, work, domain_xml.domain_xml(guest),
+                               here.hands, op)
+        return subject.instance
+
+
+class SpawnTest(SpawnTestCase):
+
+    def test_a_guest_runs_and_the_journal_is_closed(self):
+        instance = self.spawn()
+        domain = self.stage.hypervisor.find(instance.uuid)
+        self.assertEqual(State.RUNNING, domain.state())
+        self.assertEqual(
+            {f"domain {instance.name}", "disk disk", "disk disk.swap",
+             f"port {factories.PORT}", f"file {instance.uuid}"},
+            set(self.stage.left()))
+        self.assertEqual([("network-vif-plugged", factories.PORT)],
+                         self.stage.virtapi.awaited)
+
+    def test_started_paused_while_neutron_is_at_work(self):
+        """network W1."""
+        seen = []
+        wait = self.stage.virtapi.wait_for_instance_event
+
+        def watch(instance, *args, **kwargs):
+            manager = wait(instance, *args, **kwargs)
+
+            class Watched:
+                def __enter__(self):
+                    return manager.__enter__()
+
+                def __exit__(watched, *error):
+                    seen.append(self.stage.hypervisor.find(
+                        instance.uuid).state())
+                    return manager.__exit__(*error)
+
+            return Watched()
+
+        self.stage.virtapi.wait_for_instance_event = watch
+        instance = self.spawn()
+        self.assertEqual([State.PAUSED], seen)
+        self.assertEqual(State.RUNNING, self.stage.hypervisor.find(
+            instance.uuid).state())
+
+    def test_wired_ports_are_not_waited_for(self):
+        self.network = stage.a_network(factories.a_vif(active=True))
+        self.spawn()
+        self.assertEqual([], self.stage.virtapi.awaited)
+
+    def test_defined_only(self):
+        instance = self.spawn(power_on=False)
+        self.assertEqual(State.SHUTOFF, self.stage.hypervisor.find(
+            instance.uuid).state())
+        self.assertEqual([], self.stage.virtapi.awaited)
+
+    def test_disks_that_exist_are_used_and_kept(self):
+        """storage B12; an evacuated guest on shared storage."""
+        instance = self.spawn()
+        disks = dict(self.stage.disks.disks)
+        self.stage.hypervisor.find(instance.uuid).destroy()
+        self.stage.hypervisor.refuses["start"] = refusal("start")
+        with self.assertRaises(exception.HostError):
+            self.spawn()
+        self.assertEqual(disks, self.stage.disks.disks)
+        self.assertTrue((self.stage.path / instance.uuid).exists())
+
+    def test_every_step_is_timed(self):
+        self.spawn()
+        (record,) = self.stage.records
+        self.assertLessEqual(
+            {"plan", "journal", "disk disk", "disk disk.swap", "plug",
+             "define", "start", "network", "resume"},
+            {step.name for step in record.steps})
+
+
+class FailureTest(SpawnTestCase):
+
+    def assert_nothing_left(self, error=exception.HostError,
+                            words="injected", **request):
+        with self.assertRaisesRegex(error, words):
+            self.spawn(**request)
+        self.assertEqual([], self.stage.left())
+
+    def test_of_each_call_to_the_hypervisor(self):
+        for when in ("refuses", "breaks"):
+            for name in ("define", "start", "resume"):
+                with self.subTest(name, when=when):
+                    self.stage = stage.Stage(self)
+                    getattr(self.stage.hypervisor, when)[name] = \
+                        refusal(name)
+                    self.assert_nothing_left()
+
+    def test_of_each_disk(self):
+        for name in ("disk", "disk.swap"):
+            with self.subTest(name):
+                self.stage = stage.Stage(self)
+                self.stage.disks.refuses.add(name)
+                self.assert_nothing_left(Exception, "")
+
+    def test_of_the_image(self):
+        self.stage.bases.errors[factories.IMAGE] = refusal("image")
+        self.assert_nothing_left()
+
+    def test_of_the_kernel(self):
+        self.stage.bases.errors["kernel"] = refusal("kernel")
+        self.assert_nothing_left(kernel_id="kernel")
+
+    def test_of_a_port(self):
+        for how in ("refuses", "breaks"):
+            with self.subTest(how):
+                self.stage = stage.Stage(self)
+                getattr(self.stage.vifs, how).add(factories.PORT)
+                self.assert_nothing_left(nova_exception.InternalError,
+                                         factories.PORT)
+
+    def test_of_the_look_for_tags(self):
+        with mock.patch.object(device_metadata, "find",
+                               side_effect=refusal("tags")):
+            self.assert_nothing_left()
+
+    def test_of_the_config_drive(self):
+        with mock.patch.object(config_drive, "write",
+                               side_effect=refusal("drive")):
+            self.assert_nothing_left(config_drive="True")
+
+    def test_of_neutron(self):
+        """network W2."""
+        self.stage.virtapi.arrives = False
+        self.assert_nothing_left(
+            nova_exception.VirtualInterfaceCreateException, "300 s")
+
+    def test_of_neutron_where_it_is_not_fatal(self):
+        self.stage = stage.Stage(self, plug_is_fatal=False)
+        self.stage.virtapi.arrives = False
+        instance = self.spawn()
+        self.assertEqual(State.RUNNING, self.stage.hypervisor.find(
+            instance.uuid).state())
+
+    def test_refused_before_the_host_is_changed(self):
+        with mock.patch.object(type(self.stage.hands.journal), "entry") \
+                as entry:
+            with self.assertRaises(exception.InvalidGuestRequest):
+                self.spawn(flavor={"extra_specs": {"hw:pmem": "6GB"}})
+            entry.return_value.note.assert_not_called()
+        self.assertEqual([], self.stage.left())
+
+    def test_of_the_undoing_keeps_the_journal(self):
+        self.stage.hypervisor.refuses["start"] = refusal("start")
+        self.stage.vifs.keeps.add(factories.PORT)
+        with self.assertRaisesRegex(exception.HostError, "start") as caught:
+            self.spawn()
+        self.assertIn(factories.PORT, caught.exception.__notes__[0])
+        self.assertEqual(
+            [f"port {factories.PORT}", f"journal {factories.UUID}"],
+            self.stage.left())
