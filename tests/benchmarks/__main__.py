@@ -1,7 +1,7 @@
 """``python -m tests.benchmarks``: measure the driver on this host.
 
-Wants a running libvirtd with QEMU, and the rights to make files its guests
-can read (root, mostly).
+Wants libvirt with QEMU, which it starts where it does not run, and the rights
+to make files its guests can read (root, mostly).
 """
 
 import argparse
@@ -12,14 +12,16 @@ import traceback
 
 from tests.benchmarks import report
 from tests.benchmarks import spawn
+from tests.functional.services import libvirt as libvirt_service
 
 
 def main() -> None:
     arguments = _arguments()
     print(f"{arguments.rounds} rounds; the log is {arguments.log}",
           flush=True)
-    rows = spawn.run(arguments.uri, arguments.rounds, arguments.together,
-                     arguments.log)
+    with libvirt_service.Libvirt():
+        rows = spawn.run(arguments.uri, arguments.rounds,
+                         arguments.together, arguments.log)
     report.write(rows, arguments.output)
     print(report.table(rows), *report.aims(*rows), sep="\n", flush=True)
 
@@ -47,6 +49,7 @@ if __name__ == "__main__":
         status = 1
     else:
         status = 0
+    libvirt_service.stop()
     sys.stdout.flush()
     sys.stderr.flush()
     # The in-tree driver's threads never end, and Python would wait for them.

@@ -14,6 +14,7 @@ import unittest
 
 from tests.functional import base
 from tests.functional import images
+from tests.functional.services import libvirt as libvirt_service
 
 GUEST_SECONDS = 120
 LOG = pathlib.Path("build/demo/nova.log")
@@ -112,5 +113,6 @@ def main():
 if __name__ == "__main__":
     # Not sys.exit: it would wait for threads of Nova's that never end.
     status = main()
+    libvirt_service.stop()
     sys.stdout.flush()
     os._exit(status)

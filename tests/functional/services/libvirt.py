@@ -1,5 +1,6 @@
 """libvirtd and virtlogd."""
 
+import atexit
 import grp
 import os
 import pathlib
@@ -15,14 +16,15 @@ URI = "qemu:///system"
 START_SECONDS = 30
 STOP_SECONDS = 15
 KVM = pathlib.Path("/dev/kvm")
+_started = []
 SEARCH = "/usr/sbin:/usr/bin:/sbin:/bin"
 
 
 class Libvirt(fixtures.Fixture):
     """A libvirtd that answers, and virtlogd beside it.
 
-    One that runs is used and left running.  Else both are started, and
-    stopped again by their process ids.
+    One that runs is used and left running.  Else both are started, for all
+    tests of the process, and stopped by their process ids when it ends.
     """
 
     def _setUp(self):
@@ -34,18 +36,24 @@ class Libvirt(fixtures.Fixture):
             _wait(answers, START_SECONDS, "libvirtd does not answer")
             return
         _mend_kvm()
-        self._start("virtlogd")
+        atexit.register(stop)
+        _start("virtlogd")
         # libvirt waits for its QEMU probes to be reaped, which a PID 1 that
         # is no init may take a minute for; tini adopts and reaps them.
-        self._start("tini", "-s", "--", _program("libvirtd"))
+        _start("tini", "-s", "--", _program("libvirtd"))
         _wait(answers, START_SECONDS, "libvirtd does not answer")
 
-    def _start(self, name, *arguments):
-        process = subprocess.Popen(
-            [_program(name), *arguments], start_new_session=True,
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL)
-        self.addCleanup(_stop, process)
+
+def stop():
+    """Stop what was started, newest first; nothing else is touched."""
+    while _started:
+        process = _started.pop()
+        os.killpg(process.pid, signal.SIGTERM)
+        try:
+            process.wait(STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait(STOP_SECONDS)
 
 
 def answers():
@@ -82,13 +90,11 @@ def _mend_kvm():
     KVM.chmod(0o660)
 
 
-def _stop(process):
-    os.killpg(process.pid, signal.SIGTERM)
-    try:
-        process.wait(STOP_SECONDS)
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait(STOP_SECONDS)
+def _start(name, *arguments):
+    _started.append(subprocess.Popen(
+        [_program(name), *arguments], start_new_session=True,
+        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL))
 
 
 def _wait(condition, seconds, message):
