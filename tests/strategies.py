@@ -9,6 +9,8 @@ import dataclasses
 import pathlib
 import string
 
+from hypothesis import HealthCheck
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from nova_custom_driver.spec import cpu
@@ -23,6 +25,10 @@ from tests import factories
 WORDS = string.ascii_letters + string.digits + "._-"
 PREFIXES = {disk.Bus.VIRTIO: "vd", disk.Bus.IDE: "hd", disk.Bus.FDC: "fd"}
 MOST_MEMORY_KIB = 1 << 40
+
+# A whole guest takes a while to draw, on a busy machine even longer.
+patient = settings(max_examples=50, deadline=None,
+                   suppress_health_check=[HealthCheck.too_slow])
 
 
 def words():

@@ -1,5 +1,7 @@
 """``<os>`` and ``<sysinfo>``; see "Operating system booting"."""
 
+import pathlib
+
 from lxml import etree
 
 from nova_custom_driver.spec import firmware
@@ -22,8 +24,7 @@ def os_xml(boot: spec.Boot) -> etree._Element:
         _loader(record),
         _nvram(record),
         optional("kernel", str(kernel.kernel)) if kernel else None,
-        optional("initrd", str(kernel.ramdisk))
-        if kernel and kernel.ramdisk else None,
+        optional("initrd", _text(kernel.ramdisk)) if kernel else None,
         optional("cmdline", kernel.command_line) if kernel else None,
         *(el("boot", dev=device) for device in boot.devices),
         el("smbios", mode="sysinfo") if boot.smbios else None,
@@ -54,8 +55,11 @@ def _loader(record: firmware.Record | None) -> Child:
 
 
 def _nvram(record: firmware.Record | None) -> Child:
-    if record is None or record.nvram is None:
+    if record is None or not (record.nvram or record.nvram_template):
         return None
-    template = record.nvram_template
-    return el("nvram", text=str(record.nvram),
-              template=str(template) if template else None)
+    return el("nvram", text=_text(record.nvram),
+              template=_text(record.nvram_template))
+
+
+def _text(path: pathlib.PurePosixPath | None) -> str | None:
+    return None if path is None else str(path)

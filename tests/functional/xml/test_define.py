@@ -5,7 +5,6 @@ import unittest
 import uuid
 
 from hypothesis import given
-from hypothesis import settings
 import libvirt
 from lxml import etree
 
@@ -50,7 +49,7 @@ class TestDriverTest(unittest.TestCase):
                                             "vcpu")])
         self.assertIsNotNone(root.find("metadata/{*}instance/{*}flavor"))
 
-    @settings(max_examples=50, deadline=None)
+    @strategies.patient
     @given(strategies.guests())
     def test_any_guest(self, made):
         root = self.define(made)

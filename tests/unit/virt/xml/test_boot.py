@@ -93,9 +93,17 @@ class FirmwareTest(case.XmlTestCase):
         self.assertNotIn("secure", made.find("loader").attrib)
         self.assertNotIn("template", made.find("nvram").attrib)
 
-    def test_firmware_without_variables(self):
+    def test_variables_not_copied_yet(self):
+        """guest-config F5: libvirt copies them at the first start."""
         made = os_xml(firmware=factories.uefi(
-            record=factories.a_record(nvram=None, loader_type="rom")))
+            record=factories.a_record(nvram=None)))
+        self.assert_spelled(
+            '<nvram template="/usr/share/OVMF/OVMF_VARS_4M.fd"/>',
+            made.find("nvram"))
+
+    def test_firmware_without_variables(self):
+        made = os_xml(firmware=factories.uefi(record=factories.a_record(
+            nvram=None, nvram_template=None, loader_type="rom")))
         self.assert_spelled(
             '<loader type="rom" readonly="yes" secure="no"'
             '>/usr/share/OVMF/OVMF_CODE_4M.fd</loader>', made.find("loader"))

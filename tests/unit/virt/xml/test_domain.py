@@ -93,10 +93,12 @@ class DomainXmlTest(unittest.TestCase):
 
 class AnyGuestTest(unittest.TestCase):
 
+    @strategies.patient
     @given(strategies.guests())
     def test_the_schema_allows_it(self, drawn):
         rng.assert_valid(self, domain.domain_xml(drawn))
 
+    @strategies.patient
     @given(strategies.guests())
     def test_nothing_is_lost(self, drawn):
         root = etree.fromstring(domain.domain_xml(drawn))

@@ -1,4 +1,5 @@
 from hypothesis import given
+from hypothesis import settings
 from hypothesis import strategies as st
 from lxml import etree
 
@@ -104,6 +105,7 @@ class MetadataXmlTest(case.XmlTestCase):
         self.assertEqual("a\ufffdb", find(
             "nova:name", display_name="a\x01b").text)
 
+    @settings(deadline=None)
     @given(st.text())
     def test_any_name_can_be_read_again(self, name):
         flavor = factories.a_flavor(name=name, extra_specs={"k": name})
