@@ -4,6 +4,7 @@ import dataclasses
 import pathlib
 from typing import Any
 
+from nova import exception as nova_exception
 from nova.network import model as network_model
 from nova.objects import image_meta as image_meta_object
 from nova.objects import instance as instance_object
@@ -80,8 +81,12 @@ def make(subject: Subject, network_info: network_model.NetworkInfo,
                 domain.arch, domain.virt_type,
                 cpu.known_model(model, domain))
             for model in hands.guest.cpu_models})
-    return planner.plan_guest(
+    plan = planner.plan_guest(
         request, hands.hypervisor.facts(), domain, hands.guest)
+    rng = plan.devices.rng
+    if rng is not None and not pathlib.Path(rng.path).exists():
+        raise nova_exception.RngDeviceNotExist(path=rng.path)
+    return plan
 
 
 def _request(subject: Subject, network_info: network_model.NetworkInfo,

@@ -1,5 +1,6 @@
 """design 3: whatever fails, everything made is undone."""
 
+import dataclasses
 import unittest
 from unittest import mock
 
@@ -181,6 +182,13 @@ class FailureTest(SpawnTestCase):
                 self.spawn(flavor={"extra_specs": {"hw:pmem": "6GB"}})
             entry.return_value.note.assert_not_called()
         self.assertEqual([], self.stage.left())
+
+    def test_of_a_missing_source_of_randomness(self):
+        """guest-config S8."""
+        self.stage.hands = dataclasses.replace(
+            self.stage.hands, guest=factories.guest_settings(
+                rng_device=self.stage.path / "hwrng"))
+        self.assert_nothing_left(nova_exception.RngDeviceNotExist, "hwrng")
 
     def test_of_the_undoing_keeps_the_journal(self):
         self.stage.hypervisor.refuses["start"] = refusal("start")
