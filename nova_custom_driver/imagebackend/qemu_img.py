@@ -95,18 +95,6 @@ def create_overlay(path: pathlib.Path, backing: pathlib.Path,
          "-F", backing_format, *options, str(path), str(size_bytes))
 
 
-def resize(path: pathlib.Path, format_name: str, size_bytes: int) -> None:
-    """Let an image grow.
-
-    :raises HostError: qemu-img failed, or the image is larger already.
-    """
-    try:
-        command.run("qemu-img", "resize", "-q", "-f", format_name, str(path),
-                 str(size_bytes))
-    except (processutils.ProcessExecutionError, OSError) as error:
-        raise _failed("resize", path, error) from error
-
-
 def pack(source: pathlib.Path, path: pathlib.Path) -> None:
     """Convert a raw image of our own making to qcow2.
 

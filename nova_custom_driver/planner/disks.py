@@ -77,8 +77,7 @@ class _Planner:
             self._named(given), name="disk", kind=kind,
             size_bytes=size or None,
             content=spec.ImageContent(
-                image_id=self._request.instance.image_ref,
-                size_limited=bool(size)))
+                image_id=self._request.instance.image_ref))
 
     def _root_volume(self) -> spec.DiskPlan | None:
         device = self._devices.root_volume

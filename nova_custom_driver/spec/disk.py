@@ -27,14 +27,9 @@ class Device(enum.StrEnum):
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class ImageContent:
-    """A copy of a Glance image.
-
-    :ivar size_limited: False if the flavor's root size is 0 and the disk is
-        as large as its image.
-    """
+    """A copy of a Glance image."""
 
     image_id: str
-    size_limited: bool = True
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)

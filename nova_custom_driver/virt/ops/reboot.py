@@ -18,6 +18,7 @@ from nova_custom_driver.virt.ops import network
 from nova_custom_driver.virt.ops import operation
 from nova_custom_driver.virt.ops import plan as plan_ops
 from nova_custom_driver.virt.ops import power
+from nova_custom_driver.virt.vif import events as vif_events
 from nova_custom_driver.virt.xml import domain as domain_xml
 from nova_custom_driver.virt.xml import read
 
@@ -127,5 +128,5 @@ def _awaited(network_info: network_model.NetworkInfo,
              hands: hands_module.Hands) -> Sequence[network.Event]:
     if not hands.network.plug_timeout_seconds:
         return []
-    return [("network-vif-plugged", vif["id"]) for vif in network_info
+    return [(vif_events.PLUGGED, vif["id"]) for vif in network_info
             if vif["vnic_type"] in hands.network.reboot_waits_for]

@@ -72,22 +72,6 @@ class QemuImgTest(factories.DirectoryTestCase):
             qemu_img.create(self.image, "raw", MIB)
         self.assertFalse(self.image.exists())
 
-    def test_an_image_grows(self):
-        """storage B8."""
-        for format_name in ("raw", "qcow2"):
-            with self.subTest(format_name):
-                qemu_img.create(self.image, format_name, 5 * MIB)
-                qemu_img.resize(self.image, format_name, 6 * MIB)
-                self.assertEqual(6 * MIB,
-                                 self.describe(self.image)["virtual-size"])
-
-    def test_an_image_never_shrinks(self):
-        """storage B8."""
-        qemu_img.create(self.image, "raw", 5 * MIB)
-        with self.assertRaisesRegex(exception.HostError, "resize"):
-            qemu_img.resize(self.image, "raw", 4 * MIB)
-        self.assertEqual(5 * MIB, self.image.stat().st_size)
-
     def test_a_missing_program_is_this_hosts_failure(self):
         with mock.patch.dict(os.environ, PATH=str(self.path)), \
                 self.assertRaises(exception.HostError):

@@ -52,7 +52,6 @@ class RootTest(unittest.TestCase):
     def test_as_large_as_its_image(self):
         plan = named("disk", flavor={"root_gb": 0})
         self.assertIsNone(plan.size_bytes)
-        self.assertFalse(plan.content.size_limited)
 
     def test_the_name_given_to_the_instance(self):
         self.assertEqual({"disk": "sda"}, targets(
