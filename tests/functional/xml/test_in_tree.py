@@ -1,8 +1,5 @@
 """What libvirt makes of the in-tree driver's XML and of ours is the same."""
 
-import calendar
-import time
-import types
 import unittest
 
 import libvirt
@@ -16,94 +13,9 @@ from nova_custom_driver.spec import guest
 from nova_custom_driver.spec import nic
 from nova_custom_driver.virt.xml import domain
 from tests import factories
+from tests.functional.xml import in_tree
 
-CREATED_AT = calendar.timegm(
-    time.strptime(factories.a_metadata().created_at, "%Y-%m-%d %H:%M:%S"))
-
-
-def of(kind, *arguments, **attributes):
-    """Return one of the in-tree driver's elements."""
-    made = kind(*arguments)
-    for name, value in attributes.items():
-        if not hasattr(made, name):
-            raise AttributeError(f"{kind.__name__} has no {name}")
-        setattr(made, name, value)
-    return made
-
-
-def in_tree_guest(**changes):
-    """Return the in-tree driver's :func:`factories.a_guest`."""
-    return of(config.LibvirtConfigGuest, **{
-        "virt_type": "qemu", "uuid": factories.UUID,
-        "name": "instance-00000001", "memory": 512 << 10, "vcpus": 2,
-        "iothreads": 1, "metadata": [in_tree_metadata()],
-        "os_type": "hvm", "os_arch": "x86_64", "os_mach_type": "pc",
-        "os_boot_dev": ["hd"], "os_smbios": config.LibvirtConfigGuestSMBIOS(),
-        "sysinfo": of(
-            config.LibvirtConfigGuestSysinfo,
-            system_manufacturer="OpenStack Foundation",
-            system_product="OpenStack Nova", system_version="34.0.0",
-            system_serial=factories.UUID, system_uuid=factories.UUID,
-            system_family="Virtual Machine"),
-        "features": [config.LibvirtConfigGuestFeatureACPI(),
-                     config.LibvirtConfigGuestFeatureAPIC()],
-        "clock": config.LibvirtConfigGuestClock(),
-        "cpu": of(config.LibvirtConfigGuestCPU, mode="host-model", sockets=2,
-                  cores=1, threads=1),
-        "devices": in_tree_devices(), **changes})
-
-
-def in_tree_metadata():
-    port = config.LibvirtConfigGuestMetaNovaPort(
-        factories.PORT, [config.LibvirtConfigGuestMetaNovaIp(
-            "fixed", "10.0.0.7", 4)])
-    return of(
-        config.LibvirtConfigGuestMetaNovaInstance, package="34.0.0",
-        name="web", creationTime=CREATED_AT, roottype="image",
-        rootid=factories.IMAGE,
-        flavor=of(config.LibvirtConfigGuestMetaNovaFlavor, name="small",
-                  id="42", memory=512, disk=10, swap=0, ephemeral=0, vcpus=2,
-                  extra_specs={"hw:boot_menu": "yes"}),
-        image=of(config.LibvirtConfigGuestMetaImage, uuid=factories.IMAGE,
-                 image_meta=types.SimpleNamespace(
-                     container_format="bare", disk_format="qcow2", min_disk=0,
-                     min_ram=0, properties={"hw_disk_bus": "virtio"})),
-        owner=of(config.LibvirtConfigGuestMetaNovaOwner, userid="u1",
-                 username="ann", projectid="p1", projectname="shop"),
-        ports=of(config.LibvirtConfigGuestMetaNovaPorts, ports=[port]))
-
-
-def in_tree_log():
-    return of(config.LibvirtConfigGuestCharDeviceLog,
-              file=str(factories.a_log()))
-
-
-def in_tree_disk(**changes):
-    return of(config.LibvirtConfigGuestDisk, **{
-        "driver_name": "qemu", "driver_format": "qcow2",
-        "driver_cache": "none", "source_path": str(factories.a_file().path),
-        "target_dev": "vda", "target_bus": "virtio", **changes})
-
-
-def in_tree_interface(**changes):
-    return of(config.LibvirtConfigGuestInterface, **{
-        "net_type": "ethernet", "mac_addr": factories.MAC, "model": "virtio",
-        "target_dev": factories.a_tap().target, "managed": "no", **changes})
-
-
-def in_tree_devices(*, disks=None, interfaces=None, others=None):
-    return [
-        *(disks or [in_tree_disk()]), *(interfaces or [in_tree_interface()]),
-        *(others or [
-            of(config.LibvirtConfigGuestSerial, log=in_tree_log()),
-            of(config.LibvirtConfigGuestGraphics, listen="127.0.0.1"),
-            config.LibvirtConfigGuestVideo(),
-            config.LibvirtConfigGuestInput(),
-            of(config.LibvirtConfigGuestUSBHostController, index=0),
-            of(config.LibvirtConfigGuestRng, backend="/dev/urandom"),
-            of(config.LibvirtConfigMemoryBalloon, model="virtio",
-               period=10)])]
-
+of = in_tree.of
 
 def a_guest(**changes):
     return factories.a_guest(**{
@@ -134,18 +46,18 @@ class InTreeTest(unittest.TestCase):
         etree.indent(root)
         return etree.tostring(root, encoding="unicode")
 
-    def assert_same(self, in_tree, ours):
-        self.assertMultiLineEqual(self.kept(in_tree.to_xml()),
+    def assert_same(self, theirs, ours):
+        self.assertMultiLineEqual(self.kept(theirs.to_xml()),
                                   self.kept(domain.domain_xml(ours)))
 
     def test_a_plain_guest(self):
         """guest-config B1-B7, C1, C5, C22, D1, G1, G3, G6, I1, S1, S6."""
-        self.assert_same(in_tree_guest(), a_guest())
+        self.assert_same(in_tree.a_guest(), a_guest())
 
     def test_boot(self):
         """guest-config B12-B14, D20."""
         self.assert_same(
-            in_tree_guest(os_kernel=str(factories.ROOT / "kernel"),
+            in_tree.a_guest(os_kernel=str(factories.ROOT / "kernel"),
                           os_initrd=str(factories.ROOT / "ramdisk"),
                           os_cmdline="root=/dev/vda console=ttyS0",
                           os_boot_dev=["cdrom", "hd"], os_bootmenu=True),
@@ -157,7 +69,7 @@ class InTreeTest(unittest.TestCase):
         """guest-config F5."""
         record = factories.a_record()
         self.assert_same(
-            in_tree_guest(
+            in_tree.a_guest(
                 os_loader=str(record.loader), os_loader_type="pflash",
                 os_loader_readonly=True, os_loader_secure=False,
                 os_nvram=str(record.nvram),
@@ -169,7 +81,7 @@ class InTreeTest(unittest.TestCase):
         """guest-config C2, C3, C9, C17, C21."""
         feature = config.LibvirtConfigGuestCPUFeature
         self.assert_same(
-            in_tree_guest(
+            in_tree.a_guest(
                 cpu=of(config.LibvirtConfigGuestCPU, mode="custom",
                        model="Haswell", sockets=1, cores=1, threads=2,
                        features={feature("pcid"),
@@ -196,7 +108,7 @@ class InTreeTest(unittest.TestCase):
             tlbflush=True, ipi=True, vendorid_spoof=True)
         timer = config.LibvirtConfigGuestTimer
         self.assert_same(
-            in_tree_guest(
+            in_tree.a_guest(
                 features=[
                     config.LibvirtConfigGuestFeatureACPI(),
                     config.LibvirtConfigGuestFeatureAPIC(),
@@ -223,16 +135,16 @@ class InTreeTest(unittest.TestCase):
     def test_disks(self):
         """guest-config D6, D9, D10, D11, D12, D14, D25."""
         self.assert_same(
-            in_tree_guest(devices=in_tree_devices(disks=[
-                in_tree_disk(
+            in_tree.a_guest(devices=in_tree.the_devices(disks=[
+                in_tree.a_disk(
                     driver_cache="directsync", driver_discard="unmap",
                     driver_io="native", serial="s1",
                     disk_read_bytes_sec=1, disk_write_iops_sec=2),
-                in_tree_disk(
+                in_tree.a_disk(
                     target_dev="sda", target_bus="scsi", device_addr=of(
                         config.LibvirtConfigGuestDeviceAddressDrive,
                         controller=0, unit=3)),
-                in_tree_disk(
+                in_tree.a_disk(
                     target_dev="hda", target_bus="ide", driver_format="raw",
                     source_device="cdrom",
                     source_path=str(factories.ROOT / "disk.config"))])),
@@ -248,18 +160,18 @@ class InTreeTest(unittest.TestCase):
         """guest-config I3-I6, I8; network V1, V2, V23, X1-X5."""
         limits = nic.Bandwidth(average=100, peak=200, burst=300)
         self.assert_same(
-            in_tree_guest(devices=in_tree_devices(interfaces=[
-                in_tree_interface(
+            in_tree.a_guest(devices=in_tree.the_devices(interfaces=[
+                in_tree.an_interface(
                     driver_name="vhost", vhost_queues=2, mtu=1442,
                     vhost_rx_queue_size=512, vif_inbound_average=100,
                     vif_inbound_peak=200, vif_inbound_burst=300,
                     vif_outbound_average=100, vif_outbound_peak=200,
                     vif_outbound_burst=300),
-                in_tree_interface(managed=None, mtu=1500),
-                in_tree_interface(
+                in_tree.an_interface(managed=None, mtu=1500),
+                in_tree.an_interface(
                     net_type="bridge", source_dev="qbr1", managed=None,
                     driver_name="qemu", mtu=9000),
-                in_tree_interface(
+                in_tree.an_interface(
                     net_type="bridge", source_dev="br-int", managed=None,
                     vporttype="openvswitch", vportparams=[
                         {"key": "interfaceid", "value": factories.PORT}])])),
@@ -281,32 +193,35 @@ class InTreeTest(unittest.TestCase):
         port = config.LibvirtConfigGuestSerial
         channel = config.LibvirtConfigGuestChannel
         self.assert_same(
-            in_tree_guest(os_mach_type="q35", devices=in_tree_devices(others=[
-                of(port, type="tcp", listen_host="::1", listen_port=10000,
-                   log=in_tree_log()),
-                of(port, type="tcp", listen_host="::1", listen_port=10001),
-                of(channel, type="spicevmc",
-                   target_name="com.redhat.spice.0"),
-                of(channel, type="unix", source_path="/run/agent.sock",
-                   target_name="org.qemu.guest_agent.0"),
-                of(config.LibvirtConfigGuestGraphics, type="spice",
-                   listen="::1", secure=True, image_compression="off",
-                   jpeg_compression="auto", zlib_compression="never",
-                   playback_compression=False, streaming_mode="all"),
-                of(config.LibvirtConfigGuestVideo, type="qxl", vram=65536),
-                of(config.LibvirtConfigGuestInput, bus="virtio"),
-                of(config.LibvirtConfigGuestInput, type="keyboard",
-                   bus="virtio"),
-                of(config.LibvirtConfigGuestController, type="scsi", index=0,
-                   model="virtio-scsi"),
-                config.LibvirtConfigGuestPCIeRootController(),
-                config.LibvirtConfigGuestPCIeRootPortController(),
-                of(config.LibvirtConfigGuestUSBHostController, index=0,
-                   model="none"),
-                of(config.LibvirtConfigGuestRng, backend="/dev/urandom",
-                   rate_bytes=2048, rate_period=500),
-                of(config.LibvirtConfigGuestWatchdog, action="pause"),
-                of(config.LibvirtConfigMemoryBalloon, model="none")])),
+            in_tree.a_guest(os_mach_type="q35", devices=(
+                in_tree.the_devices(others=[
+                    of(port, type="tcp", listen_host="::1",
+                       listen_port=10000, log=in_tree.a_log()),
+                    of(port, type="tcp", listen_host="::1",
+                       listen_port=10001),
+                    of(channel, type="spicevmc",
+                       target_name="com.redhat.spice.0"),
+                    of(channel, type="unix", source_path="/run/agent.sock",
+                       target_name="org.qemu.guest_agent.0"),
+                    of(config.LibvirtConfigGuestGraphics, type="spice",
+                       listen="::1", secure=True, image_compression="off",
+                       jpeg_compression="auto", zlib_compression="never",
+                       playback_compression=False, streaming_mode="all"),
+                    of(config.LibvirtConfigGuestVideo, type="qxl",
+                       vram=65536),
+                    of(config.LibvirtConfigGuestInput, bus="virtio"),
+                    of(config.LibvirtConfigGuestInput, type="keyboard",
+                       bus="virtio"),
+                    of(config.LibvirtConfigGuestController, type="scsi",
+                       index=0, model="virtio-scsi"),
+                    config.LibvirtConfigGuestPCIeRootController(),
+                    config.LibvirtConfigGuestPCIeRootPortController(),
+                    of(config.LibvirtConfigGuestUSBHostController, index=0,
+                       model="none"),
+                    of(config.LibvirtConfigGuestRng, backend="/dev/urandom",
+                       rate_bytes=2048, rate_period=500),
+                    of(config.LibvirtConfigGuestWatchdog, action="pause"),
+                    of(config.LibvirtConfigMemoryBalloon, model="none")]))),
             a_guest(
                 boot=factories.a_boot(machine="q35"),
                 devices=device.Devices(

@@ -85,6 +85,11 @@ class DomainXmlTest(unittest.TestCase):
              "watchdog", "memballoon"],
             [node.tag for node in root.find("devices")])
 
+    def test_people_can_read_it(self):
+        lines = domain.domain_xml(factories.a_guest()).splitlines()
+        self.assertEqual(['<domain type="qemu">',
+                          f"  <uuid>{factories.UUID}</uuid>"], lines[:2])
+
     def test_a_guest_without_devices(self):
         """guest-config G5."""
         root = parsed(self, disks=(), nics=(), devices=device.Devices())

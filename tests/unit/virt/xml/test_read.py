@@ -190,6 +190,10 @@ class GraphicsTest(unittest.TestCase):
                            tls_port=5903)),
             read.graphics(RUNNING))
 
+    def test_an_address_of_the_console_itself(self):
+        xml = OFF.replace("autoport='yes'", "listen='0.0.0.0'")
+        self.assertEqual("0.0.0.0", read.graphics(xml)[0].listen)
+
     def test_of_a_guest_that_is_off(self):
         self.assertEqual(
             (spec.Graphics(kind="vnc", listen=None, port=None,
@@ -219,6 +223,13 @@ class FirmwareRecordTest(unittest.TestCase):
                 loader_type="rom", loader_readonly=False, loader_secure=None,
                 nvram=None, nvram_template=None, smm=True),
             read.firmware_record(xml))
+
+    def test_secure_boot_without_a_word_of_management_mode(self):
+        """guest-config F5."""
+        xml = EFI.replace("secure='no'", "secure='yes'").replace(
+            "<smm state='off'/>", "")
+        found = read.firmware_record(xml)
+        self.assertEqual((True, None), (found.loader_secure, found.smm))
 
     def test_not_chosen_yet(self):
         for xml in (RUNNING, EFI.replace(">/fw/code.fd<", "><")):
