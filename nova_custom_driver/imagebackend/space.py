@@ -70,6 +70,10 @@ def allocate(path: pathlib.Path, size_bytes: int) -> None:
 
     :raises OSError: there is not enough space.
     """
+    if size_bytes > usage(path).free_bytes:
+        # Linux would take what there is before it says that it was not
+        # enough, and others would find the file system full meanwhile.
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
     with path.open("r+b") as file:
         if LIBC.fallocate64(file.fileno(), KEEP_SIZE, 0, size_bytes) == 0:
             return
