@@ -75,7 +75,9 @@ def cpus():
     by_mode = st.builds(
         cpu.Cpu, mode=st.sampled_from((
             cpu.Mode.HOST_MODEL, cpu.Mode.HOST_PASSTHROUGH)),
-        topology=topologies(), features=features)
+        topology=topologies(), features=features, address_width=maybe(
+            st.builds(cpu.AddressWidth, mode=st.just(cpu.AddressMode.EMULATE),
+                      bits=st.integers(32, 52))))
     named = st.builds(cpu.Cpu, mode=st.just(cpu.Mode.CUSTOM), model=words(),
                       topology=topologies(), features=features)
     return default | by_mode | named
@@ -169,8 +171,10 @@ def metadatas():
 
 def limits():
     """Return limits of a disk: one in total, or one each way, never both."""
-    total = st.builds(disk.IoTune, total_bytes_sec=maybe(numbers()),
-                      total_iops_sec=maybe(numbers()))
+    total = st.builds(
+        disk.IoTune, total_bytes_sec=numbers(), total_iops_sec=numbers(),
+        total_bytes_sec_max=maybe(numbers()),
+        total_iops_sec_max=maybe(numbers()), size_iops_sec=maybe(numbers()))
     each_way = st.builds(
         disk.IoTune, read_bytes_sec=maybe(numbers()),
         write_bytes_sec=maybe(numbers()), read_iops_sec=maybe(numbers()),
@@ -201,6 +205,9 @@ def _disk(draw, index):
         discard=draw(st.sampled_from((None, "ignore", "unmap"))),
         iotune=draw(maybe(limits())),
         serial=draw(maybe(st.just(f"serial-{index}"))),
+        alias=draw(maybe(st.just(f"ua-{index}"))),
+        block_sizes=draw(maybe(st.just(disk.BlockSizes(
+            logical=512, physical=4096)))),
         unit=index if bus is disk.Bus.SCSI else None)
     return disk.Disk(plan=plan, source=disk.FileSource(
         path=draw(paths()), format=draw(st.sampled_from(("raw", "qcow2")))))
@@ -269,7 +276,8 @@ def devices():
         controllers=controllers, rng=maybe(rngs),
         watchdog=maybe(st.sampled_from(device.WatchdogAction)),
         balloon=maybe(st.builds(device.Balloon,
-                                stats_period_seconds=maybe(numbers(3600)))))
+                                stats_period_seconds=maybe(numbers(3600)))),
+        sound=st.sampled_from((None, "ich9", "ac97")))
 
 
 @st.composite

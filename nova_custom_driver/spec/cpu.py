@@ -28,6 +28,22 @@ class Topology:
     threads: int
 
 
+class AddressMode(enum.StrEnum):
+    EMULATE = "emulate"
+    PASSTHROUGH = "passthrough"
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class AddressWidth:
+    """How wide physical addresses are.
+
+    :ivar bits: None: as wide as the host's; only with PASSTHROUGH.
+    """
+
+    mode: AddressMode
+    bits: int | None = None
+
+
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Cpu:
     """The ``<cpu>`` of a guest.
@@ -35,12 +51,14 @@ class Cpu:
     :ivar mode: None: the hypervisor's default model ("none" in
         configuration).
     :ivar model: named model; only with ``Mode.CUSTOM``.
+    :ivar address_width: None: the hypervisor's default.
     """
 
     mode: Mode | None
     topology: Topology
     model: str | None = None
     features: tuple[Feature, ...] = ()
+    address_width: AddressWidth | None = None
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)

@@ -126,10 +126,16 @@ Controller = UsbController | ScsiController | PcieRootPorts
 class Devices:
     """All of them, in the order they appear in the domain.
 
-    Rooms for later: PCI and mdev host devices, TPM, sound, shares, viommu.
+    Rooms for later: PCI and mdev host devices, TPM, shares, viommu.
+
+    :ivar consoles: in place of serial ports on s390x, which has none.
+    :ivar sound: model of the sound card; None: the guest is mute.
+    :ivar redirected_usb_ports: how many USB devices of a SPICE client the
+        guest can take.
     """
 
     serials: tuple[Serial, ...] = ()
+    consoles: tuple[Serial, ...] = ()
     channels: tuple[Channel, ...] = ()
     graphics: tuple[Graphics, ...] = ()
     video: Video | None = None
@@ -138,3 +144,5 @@ class Devices:
     rng: Rng | None = None
     watchdog: WatchdogAction | None = None
     balloon: Balloon | None = None
+    sound: str | None = None
+    redirected_usb_ports: int = 0

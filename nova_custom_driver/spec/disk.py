@@ -68,7 +68,11 @@ Content = (ImageContent | EphemeralContent | SwapContent
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class IoTune:
-    """Limits of a disk's throughput; None: no limit."""
+    """Limits of a disk's throughput; None: no limit.
+
+    :ivar size_iops_sec: bytes that count as one operation; larger ones count
+        as several.
+    """
 
     total_bytes_sec: int | None = None
     read_bytes_sec: int | None = None
@@ -76,6 +80,21 @@ class IoTune:
     total_iops_sec: int | None = None
     read_iops_sec: int | None = None
     write_iops_sec: int | None = None
+    total_bytes_sec_max: int | None = None
+    read_bytes_sec_max: int | None = None
+    write_bytes_sec_max: int | None = None
+    total_iops_sec_max: int | None = None
+    read_iops_sec_max: int | None = None
+    write_iops_sec_max: int | None = None
+    size_iops_sec: int | None = None
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class BlockSizes:
+    """What the guest sees as sector sizes, in bytes; None: QEMU's default."""
+
+    logical: int | None = None
+    physical: int | None = None
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,6 +109,8 @@ class DiskPlan:
     :ivar cache: libvirt's cache mode ("none", "writeback", ...).
     :ivar io: "native", "threads" or None: QEMU's default.
     :ivar unit: place on the SCSI controller; None: libvirt chooses.
+    :ivar alias: by which live migration finds the disk ("ua-<volume>");
+        None: libvirt chooses.
     """
 
     name: str
@@ -105,6 +126,8 @@ class DiskPlan:
     iotune: IoTune | None = None
     serial: str | None = None
     unit: int | None = None
+    block_sizes: BlockSizes | None = None
+    alias: str | None = None
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,9 +13,16 @@ def cpu_xml(cpu: spec.Cpu) -> etree._Element:
         optional("model", cpu.model),
         el("topology", sockets=topology.sockets, cores=topology.cores,
            threads=topology.threads),
+        _address_width(cpu.address_width),
         *(el("feature", policy=feature.policy, name=feature.name)
           for feature in cpu.features),
         mode=cpu.mode, match="exact")
+
+
+def _address_width(width: spec.AddressWidth | None) -> Child:
+    if width is None:
+        return None
+    return el("maxphysaddr", mode=width.mode, bits=width.bits)
 
 
 def cputune_xml(tuning: spec.Tuning | None) -> Child:

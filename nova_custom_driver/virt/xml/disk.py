@@ -16,8 +16,10 @@ def disk_xml(disk: spec.Disk) -> etree._Element:
         el("source", file=str(disk.source.path)),
         el("target", dev=plan.target, bus=plan.bus),
         _iotune(plan.iotune),
+        _blockio(plan.block_sizes),
         el("readonly") if readonly else None,
         optional("serial", plan.serial),
+        el("alias", name=plan.alias) if plan.alias else None,
         _address(plan),
         type="file", device=plan.device)
 
@@ -27,6 +29,13 @@ def _iotune(limits: spec.IoTune | None) -> Child:
         return None
     return el("iotune", *(
         optional(name, getattr(limits, name)) for name in limits.__slots__))
+
+
+def _blockio(sizes: spec.BlockSizes | None) -> Child:
+    if sizes is None:
+        return None
+    return el("blockio", logical_block_size=sizes.logical,
+              physical_block_size=sizes.physical)
 
 
 def _address(plan: spec.DiskPlan) -> Child:

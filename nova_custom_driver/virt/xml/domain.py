@@ -45,6 +45,7 @@ def _devices(guest: spec.Guest) -> etree._Element:
     parts: list[Child] = [disk.disk_xml(item) for item in guest.disks]
     parts += [interface.interface_xml(nic) for nic in guest.nics]
     parts += [serial.serial_xml(port) for port in devices.serials]
+    parts += [serial.console_xml(port) for port in devices.consoles]
     parts += [serial.channel_xml(channel) for channel in devices.channels]
     parts += [graphics.input_xml(item) for item in devices.inputs]
     parts += [graphics.graphics_xml(item) for item in devices.graphics]
@@ -53,7 +54,10 @@ def _devices(guest: spec.Guest) -> etree._Element:
         parts += controller.controller_xml(item)
     parts += [peripheral.rng_xml(devices.rng),
               peripheral.watchdog_xml(devices.watchdog),
-              peripheral.memballoon_xml(devices.balloon)]
+              peripheral.memballoon_xml(devices.balloon),
+              peripheral.sound_xml(devices.sound)]
+    parts += [peripheral.redirdev_xml()
+              for _ in range(devices.redirected_usb_ports)]
     return el("devices", *parts)
 
 

@@ -1,4 +1,6 @@
-"""``<rng>``, ``<watchdog>`` and ``<memballoon>``."""
+"""``<rng>``, ``<watchdog>``, ``<memballoon>``, ``<sound>``, ``<redirdev>``."""
+
+from lxml import etree
 
 from nova_custom_driver.spec import device as spec
 from nova_custom_driver.virt.xml.element import Child, el
@@ -29,3 +31,11 @@ def memballoon_xml(balloon: spec.Balloon | None) -> Child:
               # A guest out of memory takes back what the balloon holds, and
               # tells the host which pages it has no use for.
               autodeflate="on", freePageReporting="on")
+
+
+def sound_xml(model: str | None) -> Child:
+    return el("sound", model=model) if model else None
+
+
+def redirdev_xml() -> etree._Element:
+    return el("redirdev", bus="usb", type="spicevmc")

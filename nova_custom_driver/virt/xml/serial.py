@@ -1,23 +1,33 @@
-"""``<serial>`` and ``<channel>``; see "Consoles, serial & channel devices".
+"""``<serial>``, ``<console>`` and ``<channel>``; see "Consoles, serial,
+parallel & channel devices".
 """
 
 from lxml import etree
 
 from nova_custom_driver.spec import device as spec
-from nova_custom_driver.virt.xml.element import el
+from nova_custom_driver.virt.xml.element import Child, el
 
 AGENT = "org.qemu.guest_agent.0"
 
 
 def serial_xml(port: spec.Serial) -> etree._Element:
+    return _port("serial", port)
+
+
+def console_xml(port: spec.Serial) -> etree._Element:
+    return _port("console", port, el("target", type="sclp"))
+
+
+def _port(tag: str, port: spec.Serial,
+          target: Child = None) -> etree._Element:
     match port:
         case spec.SerialPty():
-            return el("serial", _log(str(port.log)), type="pty")
+            return el(tag, _log(str(port.log)), target, type="pty")
         case spec.SerialTcp():
             return el(
-                "serial",
+                tag,
                 el("source", mode="bind", host=port.host, service=port.port),
-                _log(str(port.log)) if port.log else None,
+                _log(str(port.log)) if port.log else None, target,
                 type="tcp")
 
 

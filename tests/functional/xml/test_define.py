@@ -99,12 +99,16 @@ class QemuTest(unittest.TestCase):
                          [item.mac for item in read.interfaces(xml)])
 
     def test_disks_of_every_bus(self):
-        """guest-config D1-D3, D6, D12, D14, D25."""
+        """guest-config D1-D3, D6, D12-D16, D25."""
         bus = disk.Bus
         xml = self.define(
             disks=[
-                factories.a_disk(iotune=disk.IoTune(total_iops_sec=100),
-                                 serial="s1", discard="unmap", io="native"),
+                factories.a_disk(
+                    iotune=disk.IoTune(
+                        total_iops_sec=100, total_iops_sec_max=200,
+                        size_iops_sec=4096),
+                    serial="s1", discard="unmap", io="native", alias="ua-1",
+                    block_sizes=disk.BlockSizes(logical=512, physical=4096)),
                 factories.a_disk(bus=bus.SCSI, target="sda", unit=0),
                 factories.a_disk(bus=bus.SCSI, target="sdb", unit=7),
                 factories.a_disk(bus=bus.USB, target="sdc"),
@@ -120,7 +124,8 @@ class QemuTest(unittest.TestCase):
                          set(kept))
         self.assertEqual([0, 7], [kept[target].address.drive.unit
                                   for target in ("sda", "sdb")])
-        self.assertEqual("s1", kept["vda"].serial)
+        self.assertEqual(("s1", "ua-1"),
+                         (kept["vda"].serial, kept["vda"].alias))
         self.assertEqual(["hda"], [target for target, item in kept.items()
                                    if item.readonly])
 
@@ -168,8 +173,10 @@ class QemuTest(unittest.TestCase):
         self.assertEqual(4, len(root.find("clock")))
 
     def test_processors(self):
-        """guest-config C1, C2, C3, C9, C21."""
+        """guest-config C1, C2, C3, C6, C9, C21."""
+        width = cpu.AddressWidth(mode=cpu.AddressMode.EMULATE, bits=40)
         for made in (factories.a_cpu(mode=None),
+                     factories.a_cpu(address_width=width),
                      factories.a_cpu(mode=cpu.Mode.CUSTOM, model="qemu64",
                                      features=(cpu.Feature(name="pcid"),))):
             root = etree.fromstring(self.define(
@@ -180,7 +187,7 @@ class QemuTest(unittest.TestCase):
             self.assertEqual("1024", root.findtext("cputune/shares"))
 
     def test_consoles(self):
-        """guest-config G1, G2, G4, G6, G7, S1, S2, S5, S7, S9."""
+        """guest-config G1, G2, G4, G6, G7, G9, G11, S1, S2, S5, S7, S9."""
         xml = self.define(devices=factories.the_devices(
             serials=(device.SerialTcp(host="127.0.0.1", port=10000, log=LOG),
                      device.SerialTcp(host="127.0.0.1", port=10001)),
@@ -194,9 +201,10 @@ class QemuTest(unittest.TestCase):
             video=device.Video(model="vga", vram_kib=16384),
             inputs=tuple(device.Input(kind=kind, bus="virtio")
                          for kind in device.InputKind),
-            controllers=(device.UsbController(model="none"),),
+            controllers=(device.UsbController(model="qemu-xhci"),),
             rng=factories.an_rng(rate_bytes=2048, rate_period_ms=500),
-            watchdog=device.WatchdogAction.RESET))
+            watchdog=device.WatchdogAction.RESET, sound="ich9",
+            redirected_usb_ports=2))
         self.assertEqual([10000, 10001],
                          [port.port for port in read.serials(xml)])
         self.assertEqual([LOG, None],

@@ -78,12 +78,15 @@ class InTreeTest(unittest.TestCase):
                 firmware=factories.uefi(record=record))))
 
     def test_processor(self):
-        """guest-config C2, C3, C9, C17, C21."""
+        """guest-config C2, C3, C6, C9, C17, C21."""
         feature = config.LibvirtConfigGuestCPUFeature
         self.assert_same(
             in_tree.a_guest(
                 cpu=of(config.LibvirtConfigGuestCPU, mode="custom",
                        model="Haswell", sockets=1, cores=1, threads=2,
+                       maxphysaddr=of(
+                           config.LibvirtConfigGuestCPUMaxPhysAddr,
+                           mode="emulate", bits=42),
                        features={feature("pcid"),
                                  feature("vmx", policy="disable")}),
                 cputune=of(config.LibvirtConfigGuestCPUTune, shares=1024,
@@ -92,6 +95,8 @@ class InTreeTest(unittest.TestCase):
             a_guest(
                 cpu=factories.a_cpu(
                     mode=cpu.Mode.CUSTOM, model="Haswell",
+                    address_width=cpu.AddressWidth(
+                        mode=cpu.AddressMode.EMULATE, bits=42),
                     topology=factories.a_topology(sockets=1, threads=2),
                     features=(cpu.Feature(name="pcid"), cpu.Feature(
                         name="vmx", policy=cpu.Policy.DISABLE))),
@@ -133,13 +138,15 @@ class InTreeTest(unittest.TestCase):
                     guest.Timer(name="hypervclock", present=True)))))
 
     def test_disks(self):
-        """guest-config D6, D9, D10, D11, D12, D14, D25."""
+        """guest-config D6, D9-D16, D25."""
         self.assert_same(
             in_tree.a_guest(devices=in_tree.the_devices(disks=[
                 in_tree.a_disk(
                     driver_cache="directsync", driver_discard="unmap",
-                    driver_io="native", serial="s1",
-                    disk_read_bytes_sec=1, disk_write_iops_sec=2),
+                    driver_io="native", serial="s1", alias="ua-1",
+                    logical_block_size="512", physical_block_size="4096",
+                    disk_read_bytes_sec=1, disk_write_iops_sec=2,
+                    disk_read_bytes_sec_max=3, disk_size_iops_sec=4096),
                 in_tree.a_disk(
                     target_dev="sda", target_bus="scsi", device_addr=of(
                         config.LibvirtConfigGuestDeviceAddressDrive,
@@ -151,8 +158,11 @@ class InTreeTest(unittest.TestCase):
             a_guest(disks=[
                 factories.a_disk(
                     cache="directsync", discard="unmap", io="native",
-                    serial="s1", iotune=disk.IoTune(
-                        read_bytes_sec=1, write_iops_sec=2)),
+                    serial="s1", alias="ua-1", block_sizes=disk.BlockSizes(
+                        logical=512, physical=4096),
+                    iotune=disk.IoTune(
+                        read_bytes_sec=1, write_iops_sec=2,
+                        read_bytes_sec_max=3, size_iops_sec=4096)),
                 factories.a_disk(target="sda", bus=disk.Bus.SCSI, unit=3),
                 factories.a_config_drive()]))
 
@@ -189,7 +199,8 @@ class InTreeTest(unittest.TestCase):
                     interface_id=factories.PORT))]))
 
     def test_devices(self):
-        """guest-config D6, G2, G4, G7, G10, M6, P7, S1, S2, S5, S7, S9."""
+        """guest-config D6, G2, G4, G7, G9-G11, M6, P7, S1, S2, S5, S7, S9.
+        """
         port = config.LibvirtConfigGuestSerial
         channel = config.LibvirtConfigGuestChannel
         self.assert_same(
@@ -217,11 +228,13 @@ class InTreeTest(unittest.TestCase):
                     config.LibvirtConfigGuestPCIeRootController(),
                     config.LibvirtConfigGuestPCIeRootPortController(),
                     of(config.LibvirtConfigGuestUSBHostController, index=0,
-                       model="none"),
+                       model="qemu-xhci"),
                     of(config.LibvirtConfigGuestRng, backend="/dev/urandom",
                        rate_bytes=2048, rate_period=500),
                     of(config.LibvirtConfigGuestWatchdog, action="pause"),
-                    of(config.LibvirtConfigMemoryBalloon, model="none")]))),
+                    of(config.LibvirtConfigMemoryBalloon, model="none"),
+                    config.LibvirtConfigGuestSound("ich9"),
+                    config.LibvirtConfigGuestUSBRedirect()]))),
             a_guest(
                 boot=factories.a_boot(machine="q35"),
                 devices=device.Devices(
@@ -239,8 +252,9 @@ class InTreeTest(unittest.TestCase):
                                  for kind in device.InputKind),
                     controllers=(device.ScsiController(model="virtio-scsi"),
                                  device.PcieRootPorts(count=1),
-                                 device.UsbController(model="none")),
+                                 device.UsbController(model="qemu-xhci")),
                     rng=factories.an_rng(rate_bytes=2048,
                                          rate_period_ms=500),
                     watchdog=device.WatchdogAction.PAUSE,
-                    balloon=device.Balloon(stats_period_seconds=None))))
+                    balloon=device.Balloon(stats_period_seconds=None),
+                    sound="ich9", redirected_usb_ports=1)))

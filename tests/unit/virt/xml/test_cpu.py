@@ -37,6 +37,20 @@ class CpuXmlTest(case.XmlTestCase):
                     spec.Feature(name="pcid"),
                     spec.Feature(name="vmx", policy=spec.Policy.DISABLE)))))
 
+    def test_width_of_addresses(self):
+        """guest-config C6."""
+        made = cpu.cpu_xml(factories.a_cpu(address_width=spec.AddressWidth(
+            mode=spec.AddressMode.EMULATE, bits=42)))
+        self.assert_spelled('<maxphysaddr mode="emulate" bits="42"/>',
+                            made.find("maxphysaddr"))
+
+    def test_the_hosts_own_width_of_addresses(self):
+        """guest-config C6."""
+        made = cpu.cpu_xml(factories.a_cpu(address_width=spec.AddressWidth(
+            mode=spec.AddressMode.PASSTHROUGH)))
+        self.assert_spelled('<maxphysaddr mode="passthrough"/>',
+                            made.find("maxphysaddr"))
+
     def test_every_mode(self):
         for mode in spec.Mode:
             made = cpu.cpu_xml(factories.a_cpu(mode=mode))

@@ -1,11 +1,10 @@
+import itertools
+
 from nova_custom_driver.spec import disk as spec
 from nova_custom_driver.virt.xml import disk
 from tests import factories
 from tests import rng
 from tests.unit.virt.xml import case
-
-SPEEDS = {"total_bytes_sec": 1, "read_bytes_sec": 2, "write_bytes_sec": 3,
-          "total_iops_sec": 4, "read_iops_sec": 5, "write_iops_sec": 6}
 
 
 class DiskXmlTest(case.XmlTestCase):
@@ -75,10 +74,39 @@ class DiskXmlTest(case.XmlTestCase):
                </iotune>""", made.find("iotune"))
 
     def test_every_limit_has_its_element(self):
-        made = disk.disk_xml(factories.a_disk(iotune=spec.IoTune(**SPEEDS)))
-        self.assertEqual(
-            {name: str(value) for name, value in SPEEDS.items()},
-            {child.tag: child.text for child in made.find("iotune")})
+        """guest-config D13; libvirt takes a total or one each way."""
+        for ways in (("total",), ("read", "write")):
+            limits = {f"{way}_{unit}_sec{most}": number
+                      for number, (way, unit, most) in enumerate(
+                          itertools.product(ways, ("bytes", "iops"),
+                                            ("", "_max")), start=1)}
+            limits["size_iops_sec"] = 4096
+            made = disk.disk_xml(factories.a_disk(
+                iotune=spec.IoTune(**limits)))
+            rng.assert_valid(self, made)
+            self.assertEqual(
+                {name: str(value) for name, value in limits.items()},
+                {child.tag: child.text for child in made.find("iotune")})
+
+    def test_sizes_of_sectors(self):
+        """guest-config D15."""
+        made = disk.disk_xml(factories.a_disk(block_sizes=spec.BlockSizes(
+            logical=512, physical=4096)))
+        self.assert_spelled(
+            '<blockio logical_block_size="512" physical_block_size="4096"/>',
+            made.find("blockio"))
+
+    def test_one_size_of_sectors(self):
+        """guest-config D15."""
+        made = disk.disk_xml(factories.a_disk(
+            block_sizes=spec.BlockSizes(physical=4096)))
+        self.assert_spelled('<blockio physical_block_size="4096"/>',
+                            made.find("blockio"))
+
+    def test_alias(self):
+        """guest-config D16."""
+        made = disk.disk_xml(factories.a_disk(alias="ua-1"))
+        self.assert_spelled('<alias name="ua-1"/>', made.find("alias"))
 
     def test_every_bus_and_device(self):
         # SCSI is passed through from block devices only, never from files.

@@ -77,12 +77,15 @@ class DomainXmlTest(unittest.TestCase):
     def test_every_device(self):
         root = parsed(self, devices=factories.the_devices(
             channels=(device.SpiceChannel(),),
+            consoles=(device.SerialPty(log=factories.a_log()),),
             controllers=(device.PcieRootPorts(count=2),),
-            watchdog=device.WatchdogAction.RESET))
+            watchdog=device.WatchdogAction.RESET, sound="ich9",
+            redirected_usb_ports=2))
         self.assertEqual(
-            ["disk", "interface", "serial", "channel", "input", "graphics",
-             "video", "controller", "controller", "controller", "rng",
-             "watchdog", "memballoon"],
+            ["disk", "interface", "serial", "console", "channel", "input",
+             "graphics", "video", "controller", "controller", "controller",
+             "rng", "watchdog", "memballoon", "sound", "redirdev",
+             "redirdev"],
             [node.tag for node in root.find("devices")])
 
     def test_people_can_read_it(self):

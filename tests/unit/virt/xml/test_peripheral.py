@@ -65,3 +65,25 @@ class MemballoonXmlTest(case.XmlTestCase):
 
     def test_libvirts_own(self):
         self.assertIsNone(peripheral.memballoon_xml(None))
+
+
+class SoundXmlTest(case.XmlTestCase):
+
+    def test_every_model(self):
+        """guest-config G9; "virtio" needs libvirt 10.4."""
+        for model in ("sb16", "es1370", "pcspk", "ac97", "ich6", "ich9",
+                      "usb"):
+            self.assert_spelled(f'<sound model="{model}"/>',
+                                peripheral.sound_xml(model))
+
+    def test_none(self):
+        """guest-config G9."""
+        self.assertIsNone(peripheral.sound_xml(None))
+
+
+class RedirdevXmlTest(case.XmlTestCase):
+
+    def test_a_port(self):
+        """guest-config G11."""
+        self.assert_spelled('<redirdev bus="usb" type="spicevmc"/>',
+                            peripheral.redirdev_xml())

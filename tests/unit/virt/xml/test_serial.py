@@ -36,6 +36,28 @@ class SerialXmlTest(case.XmlTestCase):
             serial.serial_xml(spec.SerialTcp(host="10.0.0.1", port=10001)))
 
 
+class ConsoleXmlTest(case.XmlTestCase):
+
+    def test_a_console_that_is_logged(self):
+        """guest-config S3."""
+        self.assert_spelled(
+            f"""<console type="pty">
+                  <log file="{LOG}" append="off"/>
+                  <target type="sclp"/>
+                </console>""", serial.console_xml(spec.SerialPty(log=LOG)))
+
+    def test_a_console_over_tcp(self):
+        """guest-config S3."""
+        self.assert_spelled(
+            f"""<console type="tcp">
+                  <source mode="bind" host="10.0.0.1" service="10000"/>
+                  <log file="{LOG}" append="off"/>
+                  <target type="sclp"/>
+                </console>""",
+            serial.console_xml(spec.SerialTcp(
+                host="10.0.0.1", port=10000, log=LOG)))
+
+
 class ChannelXmlTest(case.XmlTestCase):
 
     def test_guest_agent(self):
