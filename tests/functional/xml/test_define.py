@@ -61,9 +61,13 @@ class TestDriverTest(unittest.TestCase):
 class QemuTest(unittest.TestCase):
     """What libvirt knows of the QEMU of this host."""
 
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.enterClassContext(libvirt_service.Libvirt())
+
     def setUp(self):
         super().setUp()
-        self.enterContext(libvirt_service.Libvirt())
         self.connection = libvirt.open(libvirt_service.URI)
         self.addCleanup(self.connection.close)
 
