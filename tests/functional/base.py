@@ -33,7 +33,8 @@ from tools.guest_image import build
 
 CONF = nova.conf.CONF
 DRIVER = os.environ.get("DRIVER", "nova_custom_driver.CustomDriver")
-PREFIX = "ncd-test-"
+# Of this process alone: another may test on the same host.
+PREFIX = f"ncd-test-{os.getpid()}-"
 PATIENCE_SECONDS = 90
 os_vif.initialize()
 
