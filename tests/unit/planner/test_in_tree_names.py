@@ -2,19 +2,16 @@
 guest-config D1-D5, D19, D28, D29, storage.md S1.
 """
 
-import copy
 import unittest
 
 from hypothesis import assume
 from hypothesis import given
 from hypothesis import settings
 from hypothesis import strategies as st
-import nova.conf
-from nova.virt.libvirt import blockinfo
 
 from tests.unit.planner import factories
+from tests.unit.planner import in_tree
 
-CONF = nova.conf.CONF
 KVM_BUSES = ("virtio", "scsi", "sata", "usb")
 buses = st.none() | st.sampled_from(KVM_BUSES)
 
@@ -43,21 +40,6 @@ def unnamed(draw):
         "block_device_mapping": volumes}
 
 
-def in_tree(request, info):
-    """Return {name: (target, bus, kind)}; volumes by their id."""
-    info = copy.deepcopy(info)
-    mapping = blockinfo.get_disk_info(
-        "kvm", request.instance, request.image_meta, info)["mapping"]
-    found = {name: (disk["dev"], disk["bus"], disk["type"])
-             for name, disk in mapping.items()
-             if name != "root" and not name.startswith("/dev/")}
-    for volume in info["block_device_mapping"]:
-        disk = mapping[volume["mount_device"]]
-        found[volume["connection_info"]["serial"]] = (
-            disk["dev"], disk["bus"], disk["type"])
-    return found
-
-
 class InTreeTest(unittest.TestCase):
 
     @settings(max_examples=200)
@@ -69,7 +51,7 @@ class InTreeTest(unittest.TestCase):
             "flavor": {"swap": swap}, "config_drive": config_drive,
             "instance": {"config_drive": str(config_drive or "")}}
         request = factories.a_request(**plan_of)
-        expected = in_tree(request, info)
+        expected = in_tree.disks(request)
         # It gives the instance's root name to a root disk on any bus, and
         # may then give it out again.
         targets = [target for target, _bus, _kind in expected.values()]
