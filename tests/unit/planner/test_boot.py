@@ -80,6 +80,11 @@ class OsTypeTest(unittest.TestCase):
         with self.assertRaises(nova_exception.InvalidInput):
             a_boot(instance={"vm_mode": "exe"})
 
+    def test_refuses_modes_that_nobody_knows(self):
+        with self.assertRaisesRegex(
+                nova_exception.InvalidVirtualMachineMode, "dream"):
+            a_boot(instance={"vm_mode": "dream"})
+
 
 class FirmwareTest(unittest.TestCase):
 

@@ -145,10 +145,25 @@ class TopologyTest(unittest.TestCase):
                   image={"hw_cpu_threads": "2"}).topology)
 
     def test_refuses_more_than_the_flavor_allows(self):
+        most = {"hw:cpu_max_threads": "1"}
+        for wish, error in (
+                ("hw_cpu_threads",
+                 nova_exception.ImageVCPUTopologyRangeExceeded),
+                ("hw_cpu_max_threads",
+                 nova_exception.ImageVCPULimitsRangeExceeded)):
+            with self.subTest(wish=wish), self.assertRaises(error):
+                a_cpu(extra_specs=most, image={wish: "2"})
+
+    def test_refuses_limits_that_all_processors_do_not_fit_in(self):
         with self.assertRaises(
-                nova_exception.ImageVCPUTopologyRangeExceeded):
-            a_cpu(extra_specs={"hw:cpu_max_threads": "1"},
-                  image={"hw_cpu_threads": "2"})
+                nova_exception.ImageVCPULimitsRangeImpossible):
+            a_cpu(flavor={"vcpus": 4}, extra_specs={
+                f"hw:cpu_max_{part}": "1"
+                for part in ("sockets", "cores", "threads")})
+
+    def test_refuses_what_is_no_number(self):
+        with self.assertRaisesRegex(nova_exception.InvalidRequest, "many"):
+            a_cpu(extra_specs={"hw:cpu_sockets": "many"})
 
 
 class TuningTest(unittest.TestCase):

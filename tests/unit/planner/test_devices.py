@@ -115,6 +115,10 @@ class ControllersTest(unittest.TestCase):
                              image={"hw_usb_model": "nec-xhci"},
                              settings=VNC)
 
+    def test_refuses_usb_that_qemu_lacks(self):
+        with self.assertRaisesRegex(nova_exception.Invalid, "ohci"):
+            self.controllers(extra_specs={"hw:usb_model": "ohci"})
+
     def test_scsi_as_the_image_asks_and_for_disks_to_come(self):
         self.assertEqual(
             (spec.ScsiController(model="virtio-scsi"), NO_USB),

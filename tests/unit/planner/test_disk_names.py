@@ -116,6 +116,12 @@ class DefaultBusTest(unittest.TestCase):
                 default(domain=factories.q35_facts(), machine="q35",
                         hw_disk_bus=bus)
 
+    def test_refuses_it_for_drives_too(self):
+        for device in (spec.Device.CDROM, spec.Device.FLOPPY):
+            with self.subTest(device=device), self.assertRaisesRegex(
+                    nova_exception.UnsupportedHardware, "xen.*kvm"):
+                default(device, **{f"hw_{device}_bus": "xen"})
+
 
 class BusTest(unittest.TestCase):
 
