@@ -6,6 +6,7 @@ import os
 import pathlib
 import shutil
 import signal
+import socket
 import subprocess
 import time
 
@@ -15,6 +16,7 @@ import libvirt
 URI = "qemu:///system"
 START_SECONDS = 30
 STOP_SECONDS = 15
+VIRTLOGD = pathlib.Path("/run/libvirt/virtlogd-sock")
 KVM = pathlib.Path("/dev/kvm")
 _started = []
 SEARCH = "/usr/sbin:/usr/bin:/sbin:/bin"
@@ -28,7 +30,7 @@ class Libvirt(fixtures.Fixture):
     """
 
     def _setUp(self):
-        if answers():
+        if answers() and _listens(VIRTLOGD):
             return
         if pathlib.Path("/run/systemd/system").is_dir():
             subprocess.run(["systemctl", "start", "virtlogd.socket",
@@ -37,7 +39,12 @@ class Libvirt(fixtures.Fixture):
             return
         _mend_kvm()
         atexit.register(stop)
-        _start("virtlogd")
+        if not _listens(VIRTLOGD):
+            _start("virtlogd")
+            _wait(lambda: _listens(VIRTLOGD), START_SECONDS,
+                  "virtlogd does not listen")
+        if answers():
+            return
         # libvirt waits for its QEMU probes to be reaped, which a PID 1 that
         # is no init may take a minute for; tini adopts and reaps them.
         _start("tini", "-s", "--", _program("libvirtd"))
@@ -63,6 +70,11 @@ def answers():
     except libvirt.libvirtError:
         return False
     return True
+
+
+def _listens(path):
+    with socket.socket(socket.AF_UNIX) as wire:
+        return wire.connect_ex(str(path)) == 0
 
 
 def _program(name):
