@@ -3,16 +3,13 @@
 From Debian's kernel and busybox packages, which are unpacked, not installed:
 
 * ``guest.raw`` and ``guest.qcow2``: one FAT partition that starts by BIOS
-  (syslinux) and by UEFI (systemd-boot)
+  (syslinux) and by UEFI (a unified kernel image)
 * ``vmlinuz`` and ``initrd.gz``: the same without a boot loader
 
-Nothing is done while the recipe stays as it is.  Files are replaced as a
-whole, so guests may go on with those that were there.
+Nothing is done while the recipe stays as it is.
 """
 
-from collections.abc import Iterator
-import contextlib
-import fcntl
+from collections.abc import Iterable, Iterator
 import gzip
 import hashlib
 import pathlib
@@ -25,54 +22,39 @@ import tempfile
 HERE = pathlib.Path(__file__).parent
 DIRECTORY = pathlib.Path("build/guest-image")
 KERNEL_PACKAGE = "linux-image-cloud-amd64"
-# Without the self-tests of its ciphers, a second by emulation.
-COMMAND_LINE = "console=ttyS0,115200 loglevel=3 cryptomgr.notests nokaslr"
+COMMAND_LINE = "console=ttyS0,115200 loglevel=3"
 MODULES = (
     "virtio_pci", "virtio_blk", "virtio_net", "virtio_scsi", "virtio_rng",
     "virtio_balloon", "virtio_console", "sd_mod", "sr_mod", "ata_piix",
     "isofs", "vfat", "nls_ascii", "nls_utf8", "nls_cp437", "button", "evdev")
-IMAGE_MIB = 24
-FILES = ("guest.raw", "guest.qcow2", "vmlinuz", "initrd.gz")
+IMAGE_MIB = 40
 # Where the partition begins; the BIOS loader's second part lies before it.
 START_SECTOR = 2048
-UEFI_LOADER = pathlib.Path("/usr/lib/systemd/boot/efi/systemd-bootx64.efi")
+STUB = pathlib.Path("/usr/lib/systemd/boot/efi/linuxx64.efi.stub")
 MBR = pathlib.Path("/usr/lib/syslinux/mbr/mbr.bin")
 TOOLS = {
     "apt-get": "apt", "dpkg-deb": "dpkg", "cpio": "cpio",
     "modprobe": "kmod", "depmod": "kmod", "sfdisk": "fdisk",
-    "mformat": "mtools", "mcopy": "mtools", "mmd": "mtools",
-    "syslinux": "syslinux", "qemu-img": "qemu-utils"}
-SEARCH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+    "mformat": "mtools", "mcopy": "mtools", "syslinux": "syslinux",
+    "objcopy": "binutils", "qemu-img": "qemu-utils"}
 
 
 def main() -> None:
     """Build the image if its recipe has changed."""
-    DIRECTORY.mkdir(parents=True, exist_ok=True)
     recipe = DIRECTORY / "recipe"
     wanted = _recipe()
-    with _alone():
-        if recipe.exists() and recipe.read_text() == wanted and all(
-                (DIRECTORY / name).exists() for name in FILES):
-            return
-        _check_tools()
-        recipe.unlink(missing_ok=True)
-        with tempfile.TemporaryDirectory(
-                prefix="work-", dir=DIRECTORY) as name:
-            work = pathlib.Path(name)
-            _initrd(work, _unpack(work))
-            _image(work)
-            for made in FILES:
-                (work / made).replace(DIRECTORY / made)
-        recipe.write_text(wanted)
+    if recipe.exists() and recipe.read_text() == wanted:
+        return
+    _check_tools()
+    DIRECTORY.mkdir(parents=True, exist_ok=True)
+    recipe.unlink(missing_ok=True)
+    with tempfile.TemporaryDirectory(prefix="ncd-guest-") as name:
+        work = pathlib.Path(name)
+        kernel = _unpack(work)
+        _initrd(work, kernel)
+        _image(work)
+    recipe.write_text(wanted)
     _say(f"the guest image is in {DIRECTORY}")
-
-
-@contextlib.contextmanager
-def _alone() -> Iterator[None]:
-    """Let one process build at a time."""
-    with (DIRECTORY / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
 
 
 def _recipe() -> str:
@@ -87,11 +69,14 @@ def _check_tools() -> None:
     missing = {package for tool, package in TOOLS.items()
                if shutil.which(tool, path=SEARCH) is None}
     missing |= {package for path, package in (
-        (UEFI_LOADER, "systemd-boot-efi"), (MBR, "syslinux-common"))
+        (STUB, "systemd-boot-efi"), (MBR, "syslinux-common"))
         if not path.exists()}
     if missing:
         sys.exit("The guest image needs these Debian packages: "
                  + " ".join(sorted(missing)))
+
+
+SEARCH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 
 def _unpack(work: pathlib.Path) -> str:
@@ -105,7 +90,7 @@ def _unpack(work: pathlib.Path) -> str:
         _run("dpkg-deb", "-x", str(archive), str(work / "root"))
     version = package.removeprefix("linux-image-")
     _run("depmod", "-b", str(work / "root"), version)
-    shutil.copy(work / f"root/boot/vmlinuz-{version}", work / "vmlinuz")
+    shutil.copy(work / f"root/boot/vmlinuz-{version}", DIRECTORY / "vmlinuz")
     return version
 
 
@@ -139,7 +124,7 @@ def _initrd(work: pathlib.Path, version: str) -> None:
     archive = subprocess.run(
         ["cpio", "-o", "-H", "newc", "--quiet"], input=entries.encode(),
         cwd=tree, capture_output=True, check=True).stdout
-    (work / "initrd.gz").write_bytes(gzip.compress(archive, mtime=0))
+    (DIRECTORY / "initrd.gz").write_bytes(gzip.compress(archive, mtime=0))
 
 
 def _modules(root: pathlib.Path, version: str) -> Iterator[pathlib.Path]:
@@ -158,7 +143,7 @@ def _modules(root: pathlib.Path, version: str) -> Iterator[pathlib.Path]:
 
 def _image(work: pathlib.Path) -> None:
     _say("making the disk image")
-    image = work / "guest.raw"
+    image = DIRECTORY / "guest.raw"
     with image.open("wb") as file:
         file.write(MBR.read_bytes())
         file.truncate(IMAGE_MIB << 20)
@@ -170,32 +155,39 @@ def _image(work: pathlib.Path) -> None:
          "-H", str(START_SECTOR), "-v", "NCDGUEST", "::")
     _run("syslinux", "--install", "--offset", str(START_SECTOR * 512),
          str(image))
-    _fill(work, part)
-    _run("qemu-img", "convert", "-O", "qcow2", str(image),
-         str(work / "guest.qcow2"))
-
-
-def _fill(work: pathlib.Path, part: str) -> None:
-    """Copy the kernel into the partition, and how each loader starts it.
-
-    See "Boot Loader Specification" of the UAPI group for UEFI's.
-    """
-    _run("mmd", "-i", part, "::EFI", "::EFI/BOOT", "::loader",
-         "::loader/entries")
-    (work / "loader.conf").write_text("timeout 0\n")
-    (work / "guest.conf").write_text(
-        "title guest\nlinux /vmlinuz\ninitrd /initrd.gz\n"
-        f"options {COMMAND_LINE}\n")
-    (work / "syslinux.cfg").write_text(
+    config = work / "syslinux.cfg"
+    config.write_text(
         "DEFAULT guest\nPROMPT 0\nTIMEOUT 0\nLABEL guest\n KERNEL vmlinuz\n"
         f" APPEND initrd=initrd.gz {COMMAND_LINE}\n")
-    for source, target in (
-            (work / "vmlinuz", "::"), (work / "initrd.gz", "::"),
-            (work / "syslinux.cfg", "::"),
-            (work / "loader.conf", "::loader"),
-            (work / "guest.conf", "::loader/entries"),
-            (UEFI_LOADER, "::EFI/BOOT/BOOTX64.EFI")):
-        _run("mcopy", "-o", "-i", part, str(source), target)
+    _copy_in(part, "::", (DIRECTORY / "vmlinuz", DIRECTORY / "initrd.gz",
+                          config))
+    _run("mmd", "-i", part, "::EFI", "::EFI/BOOT")
+    _copy_in(part, "::EFI/BOOT/BOOTX64.EFI", (_unified_kernel(work),))
+    _run("qemu-img", "convert", "-O", "qcow2", str(image),
+         str(DIRECTORY / "guest.qcow2"))
+
+
+def _unified_kernel(work: pathlib.Path) -> pathlib.Path:
+    """Return a kernel that UEFI starts, with its RAM disk and arguments.
+
+    See "Unified Kernel Images" of the UAPI group for the sections.
+    """
+    line, kernel = work / "cmdline", work / "BOOTX64.EFI"
+    line.write_text(COMMAND_LINE)
+    sections = (("cmdline", line, 0x30000),
+                ("linux", DIRECTORY / "vmlinuz", 0x2000000),
+                ("initrd", DIRECTORY / "initrd.gz", 0x4000000))
+    arguments = []
+    for name, path, address in sections:
+        arguments += ["--add-section", f".{name}={path}",
+                      "--change-section-vma", f".{name}={address:#x}"]
+    _run("objcopy", *arguments, str(STUB), str(kernel))
+    return kernel
+
+
+def _copy_in(part: str, target: str,
+             paths: Iterable[pathlib.Path]) -> None:
+    _run("mcopy", "-o", "-i", part, *map(str, paths), target)
 
 
 def _run(*command: str, cwd: pathlib.Path | None = None,
