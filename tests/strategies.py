@@ -266,6 +266,7 @@ def devices():
         rate_bytes=numbers(), rate_period_ms=maybe(numbers()))
     return st.builds(
         device.Devices, serials=serials.map(tuple),
+        consoles=serials.map(tuple), redirected_usb_ports=st.integers(0, 15),
         channels=channels.map(tuple), inputs=inputs.map(tuple),
         graphics=st.sampled_from(((), (device.Vnc(listen="::"),)))
         | spices.map(lambda spice: (spice,)),
@@ -284,7 +285,8 @@ def devices():
 def guests(draw):
     """Return whole guests."""
     stored, parts = draw(disks()), draw(devices())
-    if any(item.plan.bus is disk.Bus.USB for item in stored) or any(
+    if parts.redirected_usb_ports or any(
+            item.plan.bus is disk.Bus.USB for item in stored) or any(
             item.bus == "usb" for item in parts.inputs):
         # Without a bus the planner puts nothing on it.
         parts = dataclasses.replace(parts, controllers=(

@@ -22,8 +22,10 @@ def plan_devices(request: request_module.GuestRequest, machine_name: str,
     consoles_shown = graphics.graphics(settings)
     inputs = (graphics.inputs(request, domain.arch, settings)
               if consoles_shown else ())
+    ports = consoles.serials(request, settings)
+    s390 = domain.arch in machine.S390
     return spec.Devices(
-        serials=consoles.serials(request, settings),
+        serials=() if s390 else ports, consoles=ports if s390 else (),
         channels=consoles.channels(request, settings),
         graphics=consoles_shown,
         video=graphics.video(request, domain) if consoles_shown else None,

@@ -44,9 +44,14 @@ def interfaces(xml: str) -> tuple[spec.Interface, ...]:
 
 
 def serials(xml: str) -> tuple[spec.Serial, ...]:
-    """Return the serial ports; kinds that we never make are left out."""
+    """Return the serial ports, or the consoles in their place on s390x;
+    kinds that we never make are left out.
+    """
+    # Elsewhere a console is another name of the first port.
+    own = (node for node in _devices(xml, "console")
+           if _attribute(node, "target", "type") == "sclp")
     return tuple(
-        port for node in _devices(xml, "serial")
+        port for node in (*_devices(xml, "serial"), *own)
         if (port := _serial(node)) is not None)
 
 

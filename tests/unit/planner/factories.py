@@ -25,7 +25,7 @@ MACHINES = {
     "x86_64": ("pc", "pc-i440fx-7.2", "q35", "pc-q35-7.2"),
     "i686": ("pc", "q35"), "aarch64": ("virt", "virt-7.2", "raspi3b"),
     "ppc64le": ("pseries",), "mipsel": ("malta",), "ppc64": ("pseries",),
-    "riscv64": ("virt",)}
+    "riscv64": ("virt",), "s390x": ("s390-ccw-virtio",)}
 
 
 def an_image(*, disk_format="qcow2", **properties):

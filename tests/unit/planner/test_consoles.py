@@ -1,4 +1,4 @@
-"""guest-config S1, S2, S5, G4."""
+"""guest-config S1-S3, S5, G4."""
 
 import pathlib
 import unittest
@@ -66,6 +66,15 @@ class SerialsTest(unittest.TestCase):
             (spec.SerialTcp(host="192.0.2.1", port=10000, log=LOG),
              spec.SerialTcp(host="192.0.2.1", port=10003)),
             plan.devices.serials)
+
+    def test_s390x_has_consoles_in_their_place(self):
+        found = factories.a_plan(
+            image={"hw_emulation_architecture": "s390x"},
+            domain=factories.a_domain_facts(
+                arch="s390x", virt_type="qemu")).devices
+        self.assertEqual(((), (spec.SerialPty(log=LOG),)),
+                         (found.serials, found.consoles))
+        self.assertEqual((), factories.a_plan().devices.consoles)
 
 
 class ChannelsTest(unittest.TestCase):

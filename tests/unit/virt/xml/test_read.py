@@ -3,6 +3,7 @@ import unittest
 
 from hypothesis import given
 
+from nova_custom_driver.spec import device
 from nova_custom_driver.spec import domain as spec
 from nova_custom_driver.virt.xml import domain
 from nova_custom_driver.virt.xml import read
@@ -178,6 +179,16 @@ class SerialsTest(unittest.TestCase):
         self.assertEqual((spec.SerialPty(path=None, log=None),),
                          read.serials(OFF))
 
+    def test_consoles_of_s390x(self):
+        """guest-config S3: their ports are to be given back, too."""
+        made = factories.a_guest(devices=device.Devices(consoles=(
+            device.SerialTcp(host="::1", port=10000, log=factories.a_log()),
+            device.SerialTcp(host="::1", port=10001))))
+        self.assertEqual(
+            (spec.SerialTcp(host="::1", port=10000, log=factories.a_log()),
+             spec.SerialTcp(host="::1", port=10001, log=None)),
+            read.serials(domain.domain_xml(made)))
+
 
 class GraphicsTest(unittest.TestCase):
 
@@ -252,7 +263,8 @@ class WrittenTest(unittest.TestCase):
             [(nic.plan.mac, nic.source.target) for nic in made.nics],
             [(nic.mac, nic.target) for nic in read.interfaces(xml)])
         self.assertEqual(
-            [port.log for port in made.plan.devices.serials],
+            [port.log for port in (*made.plan.devices.serials,
+                                   *made.plan.devices.consoles)],
             [port.log for port in read.serials(xml)])
         self.assertEqual(
             [item.listen for item in made.plan.devices.graphics],
