@@ -26,17 +26,27 @@ class VirtApi:
     """Nova's waiting for Neutron.
 
     :ivar arrives: whether the events come in time.
+    :ivar failed: events that come as failures; an (event, port) each.
+    :ivar listens: while events are being waited for.
     """
 
     def __init__(self):
         self.arrives = True
+        self.failed = []
         self.awaited = []
+        self.timeout = None
+        self.listens = False
 
     @contextlib.contextmanager
     def wait_for_instance_event(self, instance, events, timeout,
                                 error_callback):
-        self.awaited = list(events)
+        self.awaited, self.timeout = list(events), timeout
+        self.listens = True
         yield
+        self.listens = False
+        for event in events:
+            if event in self.failed:
+                error_callback("-".join(event), instance)
         if not self.arrives:
             raise nova_exception.InstanceEventTimeout
 
