@@ -10,6 +10,7 @@ from nova_custom_driver import journal
 from nova_custom_driver import privsep
 from nova_custom_driver.virt.ops import destroy
 from nova_custom_driver.virt.ops import hands as hands_module
+from nova_custom_driver.virt.ops import power
 
 LOG = logging.getLogger(__name__)
 
@@ -31,16 +32,34 @@ def unfinished(hands: hands_module.Hands) -> None:
 
 def _undo(hands: hands_module.Hands, instance_uuid: str,
           resources: Sequence[journal.Resource]) -> bool:
-    """Return whether everything is gone."""
+    """Return whether everything is gone that has to go."""
     complete = True
     for resource in reversed(resources):
         try:
+            if resource.kind is journal.Kind.VIF \
+                    and _runs_on(hands, instance_uuid, resources):
+                LOG.info("Instance %s runs; port %s stays plugged",
+                         instance_uuid, resource.name)
+                continue
             _remove(hands, instance_uuid, resource)
         except (nova_exception.NovaException, OSError):
             complete = False
             LOG.exception("Could not remove %s %s of instance %s",
                           resource.kind, resource.name, instance_uuid)
     return complete
+
+
+def _runs_on(hands: hands_module.Hands, instance_uuid: str,
+             resources: Sequence[journal.Resource]) -> bool:
+    """Return whether the guest was there before, and runs.
+
+    A reboot that was cut off has started it already: without its ports it
+    would run on, cut off from its network.
+    """
+    if any(resource.kind is journal.Kind.DOMAIN for resource in resources):
+        return False
+    domain = destroy.find(hands, instance_uuid)
+    return domain is not None and domain.state() not in power.OFF
 
 
 def _remove(hands: hands_module.Hands, instance_uuid: str,

@@ -1,8 +1,12 @@
 """design 3: after a crash the journal is read, and what is left undone."""
 
 import unittest
+from unittest import mock
+
+from oslo_utils import uuidutils
 
 from nova_custom_driver import journal
+from nova_custom_driver import privsep
 from nova_custom_driver.virt.ops import recover
 from tests.contracts import hypervisor as contract
 from tests.unit.planner import factories
@@ -53,5 +57,61 @@ class RecoverTest(unittest.TestCase):
                           f"journal {self.instance.uuid}"],
                          self.stage.left())
         self.stage.vifs.keeps.clear()
+        recover.unfinished(self.stage.hands)
+        self.assertEqual([], self.stage.left())
+
+
+    def test_one_failure_does_not_keep_the_rest(self):
+        with mock.patch.object(privsep, "remove_tree", side_effect=OSError):
+            recover.unfinished(self.stage.hands)
+        self.assertEqual(
+            [f"file {self.instance.uuid}", f"journal {self.instance.uuid}"],
+            self.stage.left())
+
+    def test_other_guests_are_not_touched(self):
+        other = uuidutils.generate_uuid()
+        self.stage.hypervisor.define(contract.XML.format(
+            uuid=other, name="instance-8")).start()
+        recover.unfinished(self.stage.hands)
+        self.assertEqual(["domain instance-8"], self.stage.left())
+
+
+class CutOffRebootTest(unittest.TestCase):
+    """design 3: only what the operation has made is undone."""
+
+    def setUp(self):
+        self.stage = stage.Stage(self)
+        self.instance = factories.an_instance()
+        self.domain = self.stage.hypervisor.define(contract.XML.format(
+            uuid=self.instance.uuid, name="instance-7"))
+        self.cut_off()
+
+    def cut_off(self):
+        """Leave a port plugged and in the journal, as a crash would."""
+        vif = factories.a_vif()
+        entry = self.stage.hands.journal.entry(self.instance.uuid)
+        entry.note(journal.Resource(
+            kind=journal.Kind.VIF, name=vif["id"],
+            detail=self.stage.vifs.describe(self.instance, vif)))
+        entry.release()
+        self.stage.vifs.plug(self.instance, vif)
+
+    def test_a_guest_that_runs_keeps_its_ports(self):
+        for paused in (False, True):
+            with self.subTest(paused=paused):
+                self.domain.destroy()
+                self.cut_off()
+                self.domain.start(paused=paused)
+                recover.unfinished(self.stage.hands)
+                self.assertEqual(
+                    ["domain instance-7", f"port {factories.PORT}"],
+                    self.stage.left())
+
+    def test_one_that_was_not_started_yet_does_not(self):
+        recover.unfinished(self.stage.hands)
+        self.assertEqual(["domain instance-7"], self.stage.left())
+
+    def test_nor_one_that_is_gone(self):
+        self.domain.undefine()
         recover.unfinished(self.stage.hands)
         self.assertEqual([], self.stage.left())
