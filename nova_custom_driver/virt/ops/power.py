@@ -45,20 +45,25 @@ def shut_down(domain: host_base.Domain, *, timeout_seconds: float,
     still booting does not see it.
     """
     deadline = time.monotonic() + timeout_seconds
-    while (left := deadline - time.monotonic()) > 0:
-        try:
+    try:
+        while (left := deadline - time.monotonic()) > 0:
             if domain.state() in OFF:
                 return True
-            domain.shutdown()
-        except nova_exception.InstanceNotFound:
-            return True
-        except exception.HostError as error:
-            LOG.debug("The power button of %s cannot be pressed: %s",
-                      domain.name, error)
-        wait = min(left, retry_seconds) if retry_seconds > 0 else left
-        if domain.wait_for(OFF, wait):
-            return True
+            _press(domain)
+            wait = min(left, retry_seconds) if retry_seconds > 0 else left
+            if domain.wait_for(OFF, wait):
+                return True
+    except nova_exception.InstanceNotFound:
+        return True
     return False
+
+
+def _press(domain: host_base.Domain) -> None:
+    try:
+        domain.shutdown()
+    except exception.HostError as error:
+        LOG.debug("The power button of %s cannot be pressed: %s",
+                  domain.name, error)
 
 
 def off(hands: hands_module.Hands, instance: instance_object.Instance, *,

@@ -92,3 +92,72 @@ class PowerTest(unittest.TestCase):
         self.domain.start(paused=True)
         power.unpause(self.stage.hands, self.instance.uuid)
         self.assertEqual(State.RUNNING, self.domain.state())
+
+    def shut_down(self, timeout_seconds=30, retry_seconds=0):
+        return power.shut_down(self.domain, timeout_seconds=timeout_seconds,
+                               retry_seconds=retry_seconds)
+
+    def test_a_guest_that_is_off_is_not_pressed(self):
+        self.assertTrue(self.shut_down())
+        self.assertEqual([], self.host.pressed)
+
+    def test_a_guest_that_is_deleted_ends_the_wait(self):
+        self.domain.start()
+        self.host.deaf.add(self.instance.uuid)
+
+        def delete():
+            self.domain.undefine()
+            with self.host.changed:
+                self.host.changed.notify_all()
+
+        threading.Timer(0.1, delete).start()
+        self.assertTrue(self.shut_down())
+
+    def test_a_button_that_cannot_be_pressed_is_tried_again(self):
+        self.domain.start()
+        self.host.refuses["shutdown"] = exception.HostError(
+            action="shut down", subject="it", reason="no agent")
+        threading.Timer(0.15, self.host.refuses.clear).start()
+        self.assertTrue(self.shut_down(retry_seconds=0.05))
+        self.assertEqual([self.instance.uuid], self.host.pressed)
+
+    def test_no_time_no_button(self):
+        self.domain.start()
+        self.assertFalse(self.shut_down(timeout_seconds=0))
+        self.assertEqual([], self.host.pressed)
+
+    def test_libvirt_is_lost_meanwhile(self):
+        self.domain.start()
+        self.host.refuses["shutdown"] = \
+            nova_exception.HypervisorUnavailable(host="here")
+        with self.assertRaises(nova_exception.HypervisorUnavailable):
+            self.off(timeout_seconds=30)
+        self.assertEqual(State.RUNNING, self.domain.state())
+
+    def test_qemu_that_does_not_die(self):
+        self.domain.start()
+        self.host.refuses["destroy"] = \
+            nova_exception.InstancePowerOffFailure(reason="D state")
+        with self.assertRaises(nova_exception.InstancePowerOffFailure):
+            self.off()
+
+    def test_no_domain_to_switch_off(self):
+        self.domain.undefine()
+        with self.assertRaises(nova_exception.InstanceNotFound):
+            self.off()
+
+    def test_a_guest_saved_is_off(self):
+        """driver-contract M34."""
+        self.domain.start()
+        power.suspend(self.stage.hands, self.instance.uuid)
+        self.assertEqual(State.SHUTOFF, self.domain.state())
+        self.assertTrue(self.domain.has_saved_memory())
+
+    def test_unpaused_its_clock_is_set(self):
+        """driver-contract M33b."""
+        calls = []
+        self.domain.start(paused=True)
+        self.domain.synchronise_time = lambda: calls.append(
+            self.domain.state())
+        power.unpause(self.stage.hands, self.instance.uuid)
+        self.assertEqual([State.RUNNING], calls)
