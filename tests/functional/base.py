@@ -36,6 +36,10 @@ DRIVER = os.environ.get("DRIVER", "nova_custom_driver.CustomDriver")
 # Of this process alone: another may test on the same host.
 PREFIX = f"ncd-test-{os.getpid()}-"
 PATIENCE_SECONDS = 90
+# libvirt's own, by the domain's name: its log of each guest is no leak, but
+# nobody would ever remove those of tests.
+LIBVIRT_LOGS = pathlib.Path("/var/log/libvirt/qemu")
+LIBVIRT_STATE = pathlib.Path("/var/lib/libvirt/qemu")
 os_vif.initialize()
 
 
@@ -94,6 +98,7 @@ class ChainTestCase(integrated_helpers._IntegratedTestBase):
         # A port that needs no agent and no switch.
         self.neutron.default_port = self.neutron.default_port | {
             "binding:vif_type": "tap"}
+        self.addCleanup(self._remove_logs)
         self.addCleanup(self._check_nothing_is_left)
         self.addCleanup(self._delete_servers)
 
@@ -222,10 +227,22 @@ class ChainTestCase(integrated_helpers._IntegratedTestBase):
                   for path in self.instances_path.glob(".journal/*/*")]
         found += [f"unfinished base {path}" for path
                   in self.instances_path.glob("_base/*.*")]
-        return found
+        found += [f"libvirt's {path}" for path
+                  in LIBVIRT_STATE.glob(f"*/{PREFIX}*")]
+        return found + [f"tap {name}" for name in self.taps()]
+
+    def taps(self):
+        """Return the names of ports' devices in the kernel."""
+        return [name for port in self.neutron._ports
+                if pathlib.Path(
+                    "/sys/class/net", name := f"tap{port[:11]}").exists()]
 
     def _delete_servers(self):
         self.delete(*self.api.get_servers())
+
+    def _remove_logs(self):
+        for path in LIBVIRT_LOGS.glob(f"{PREFIX}*.log*"):
+            path.unlink()
 
     def _check_nothing_is_left(self):
         left = self.leftovers()

@@ -35,6 +35,19 @@ class SerialConsoleTest(base.ChainTestCase):
             self.domain(server).XMLDesc()))
 
 
+class VncConsoleTest(base.ChainTestCase):
+    """guest-config G3; driver-contract M45."""
+
+    def test_what_listens_there(self):
+        server = self.boot(
+            self.images.add(images.DIRECTORY / "guest.raw", "raw"))
+        console = self.driver.get_vnc_console(
+            context.get_admin_context(), self.instance(server))
+        with socket.create_connection((console.host, console.port)) as wire:
+            wire.settimeout(base.PATIENCE_SECONDS)
+            self.assertEqual(b"RFB", wire.recv(3))
+
+
 class SpiceConsoleTest(base.ChainTestCase):
     """guest-config G4; driver-contract M46."""
 

@@ -126,11 +126,16 @@ class LifeTest(base.ChainTestCase):
         self.delete(server)
 
     def test_deleting_what_is_gone_already(self):
-        """driver-contract M28."""
+        """driver-contract M16, M17, M28."""
         server = self.boot(self.image)
         domain = self.domain(server)
+        self.assertIn(domain.name(), self.driver.list_instances())
+        self.assertIn(server["id"], self.driver.list_instance_uuids())
         domain.destroy()
         domain.undefine()
+        self.assertNotIn(server["id"], self.driver.list_instance_uuids())
+        self.assertEqual([], [name for name in self.driver.list_instances()
+                              if name.startswith(base.PREFIX)])
         self.delete(server)
         self.assertEqual([], self.leftovers())
 

@@ -2,6 +2,7 @@
 
 import base64
 
+from nova_custom_driver.virt.xml import read
 from tests.functional import base
 from tests.functional import images
 
@@ -55,6 +56,18 @@ class RawDisksTest(DisksTest):
         disk = self.instances_path / server["id"] / "disk"
         self.assertEqual(1 << 30, disk.stat().st_size)
         self.console(server).wait_for("ready")
+
+
+class FlatDisksTest(base.ChainTestCase):
+    """storage B1: the other name of raw."""
+
+    options = {("libvirt", "images_type"): "flat"}
+
+    def test_is_raw(self):
+        server = self.boot(self.images.add(
+            images.DIRECTORY / "guest.raw", "raw"))
+        (disk,) = read.disks(self.domain(server).XMLDesc())
+        self.assertEqual("raw", disk.format)
 
 
 class ConfigDriveTest(base.ChainTestCase):
