@@ -1,12 +1,14 @@
 """The stock nova-compute program finds the driver: driver-contract L1, L11.
 
-It runs in fresh environments, one with the driver's wheel and one with its
-source; see tests/unit/test_packaging.py.  What it waits for before it loads a
-driver, an answer from the conductor, is left out.
+It runs in fresh environments that have Nova from the package index, one with
+the driver's wheel and one with its source.  What nova-compute waits for before
+it loads a driver, an answer from the conductor, is left out.
 """
 
+import hashlib
 import http.server
 import json
+import os
 import pathlib
 import shutil
 import subprocess
@@ -14,9 +16,13 @@ import sys
 import tempfile
 import threading
 import unittest
+import venv
 
 from tests.unit import test_packaging
 
+# Nova and all else that the driver requires; what takes minutes is done once.
+REQUIREMENTS = test_packaging.ROOT / "requirements.txt"
+ENVIRONMENTS = test_packaging.ROOT / "build" / "environments"
 CONDUCTOR_LEFT_OUT = """
 import runpy, sys
 from nova import monkey_patch; monkey_patch.patch(backend="threading")
@@ -39,6 +45,7 @@ auth_type = none
 endpoint_override = http://127.0.0.1:{placement}
 """
 SECONDS = 60
+INSTALL_SECONDS = 600
 # What the compute manager does right after it has its driver.
 LOADED = "nova.compute.provider_config"
 
@@ -61,11 +68,35 @@ class Placement(http.server.BaseHTTPRequestHandler):
         """Say nothing."""
 
 
+def make_nova():
+    """Return the directory of an environment with all that is required.
+
+    It is made anew when the requirements change.
+    """
+    wanted = hashlib.sha256(
+        REQUIREMENTS.read_bytes() + sys.version.encode()).hexdigest()
+    directory = ENVIRONMENTS / "nova"
+    stamp = directory / "requirements"
+    if stamp.exists() and stamp.read_text() == wanted:
+        return directory
+    shutil.rmtree(directory, ignore_errors=True)
+    venv.create(directory)
+    subprocess.run(
+        [sys.executable, "-m", "pip", "-q", "--python",
+         str(directory / "bin" / "python"), "install", "setuptools>=77",
+         "-r", str(REQUIREMENTS)], check=True, timeout=INSTALL_SECONDS,
+        stdout=subprocess.DEVNULL)
+    stamp.write_text(wanted)
+    return directory
+
+
 class NovaComputeTest(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        temporary = tempfile.TemporaryDirectory()
+        cls.nova = make_nova()
+        # In the same file system, for links.
+        temporary = tempfile.TemporaryDirectory(dir=ENVIRONMENTS)
         cls.addClassCleanup(temporary.cleanup)
         cls.directory = pathlib.Path(temporary.name)
         cls.placement = http.server.ThreadingHTTPServer(
@@ -75,15 +106,15 @@ class NovaComputeTest(unittest.TestCase):
         cls.addClassCleanup(cls.placement.server_close)
         cls.addClassCleanup(cls.placement.shutdown)
         cls.source = test_packaging.copy_source(cls.directory)
-        cls.program = shutil.which(
-            "nova-compute", path=str(pathlib.Path(sys.executable).parent))
 
     def environment(self, name, *arguments):
-        """Return the Python of a new environment with the driver."""
-        python = test_packaging.make_environment(self.directory / name)
-        test_packaging.pip(
-            "--python", python, "install", "--no-deps",
-            "--no-build-isolation", "--ignore-installed", *arguments)
+        """Return the Python of a new environment with Nova and the driver."""
+        shutil.copytree(self.nova, self.directory / name, symlinks=True,
+                        copy_function=os.link)
+        python = str(self.directory / name / "bin" / "python")
+        test_packaging.pip("--python", python, "install", "--no-index",
+                           "--no-build-isolation", *arguments)
+        test_packaging.pip("--python", python, "check")
         return python
 
     def start(self, python, backend):
@@ -94,7 +125,8 @@ class NovaComputeTest(unittest.TestCase):
             placement=self.placement.server_port))
         process = subprocess.Popen(
             [python, "-I", "-W", "ignore", "-c", CONDUCTOR_LEFT_OUT,
-             self.program, "--config-file", str(settings)],
+             str(pathlib.Path(python).with_name("nova-compute")),
+             "--config-file", str(settings)],
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
             env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin"})
         self.addCleanup(process.stdout.close)
@@ -113,16 +145,25 @@ class NovaComputeTest(unittest.TestCase):
         test_packaging.pip("wheel", "--no-deps", "--no-build-isolation",
                            "--wheel-dir", str(wheels), str(self.source))
         (wheel,) = wheels.glob("*.whl")
-        _status, said = self.start(
-            self.environment("wheel", str(wheel)), "threading")
+        python = self.environment("wheel", str(wheel))
+        _status, said = self.start(python, "threading")
         self.assertIn(LOADED, said)
         self.assertNotIn("Unable to load", said)
+        self.options_are_listed(python)
 
     def test_an_editable_install_is_found(self):
         _status, said = self.start(
             self.environment("editable", "-e", str(self.source)),
             "threading")
         self.assertIn(LOADED, said)
+
+    def options_are_listed(self, python):
+        status, said = test_packaging.run(
+            python, "-m", "oslo_config.generator",
+            "--namespace", "nova_custom_driver")
+        self.assertEqual(0, status, said)
+        self.assertIn("[custom_driver]", said)
+        self.assertIn("#libvirt_call_timeout = ", said)
 
     def test_eventlet_is_refused_in_one_sentence(self):
         status, said = self.start(
