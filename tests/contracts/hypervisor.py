@@ -5,6 +5,7 @@ import threading
 from nova import exception as nova_exception
 from oslo_utils import uuidutils
 
+from nova_custom_driver import exception
 from nova_custom_driver.virt.host import base
 from nova_custom_driver.virt.host.base import State
 from nova_custom_driver.virt.host.base import Transition
@@ -38,6 +39,10 @@ class HypervisorContract:
         self.addCleanup(domain.undefine)
         self.addCleanup(domain.destroy)
         return domain
+
+    def make_deaf(self, domain):
+        """Have its guest ignore the power button."""
+        raise NotImplementedError
 
     def events_of(self, domain):
         """Return the list that grows by the domain's transitions."""
@@ -87,6 +92,55 @@ class HypervisorContract:
         domain.destroy()
         self.assertEqual(State.SHUTOFF, domain.state())
 
+    def test_what_its_state_does_not_allow_is_refused(self):
+        """driver-contract M38."""
+        domain = self.a_domain()
+        for call in (domain.suspend, domain.resume, domain.shutdown,
+                     domain.save):
+            with self.assertRaises(exception.HostError):
+                call()
+        with self.assertRaises(nova_exception.InstanceNotRunning):
+            domain.inject_nmi()
+        domain.start()
+        for call in (domain.start, domain.resume):
+            with self.assertRaises(exception.HostError):
+                call()
+        domain.inject_nmi()
+        for _ in range(2):
+            domain.suspend()
+        self.assertEqual(State.PAUSED, domain.state())
+
+    def test_a_guest_without_an_agent_keeps_its_clock(self):
+        """driver-contract M33b."""
+        domain = self.a_domain()
+        domain.synchronise_time()
+        domain.start()
+        domain.synchronise_time()
+
+    def test_a_power_button_that_is_not_heard(self):
+        """driver-contract M31."""
+        domain = self.a_domain()
+        self.make_deaf(domain)
+        domain.start()
+        domain.shutdown()
+        self.assertFalse(domain.wait_for({State.SHUTOFF}, 0.2))
+        self.assertEqual(State.RUNNING, domain.state())
+
+    def test_a_name_is_taken_once(self):
+        taken = self.a_domain().name
+        with self.assertRaises(exception.HostError):
+            self.hypervisor.define(XML.format(
+                uuid=uuidutils.generate_uuid(), name=taken))
+
+    def test_a_domain_in_two_hands_is_one(self):
+        domain = self.a_domain()
+        other = self.hypervisor.find(domain.uuid)
+        domain.start()
+        self.assertEqual((State.RUNNING, domain.id()),
+                         (other.state(), other.id()))
+        domain.destroy()
+        self.assertIsNone(other.id())
+
     def test_started_paused(self):
         domain = self.a_domain()
         domain.start(paused=True)
@@ -96,7 +150,7 @@ class HypervisorContract:
         domain = self.a_domain()
         again = self.hypervisor.define(
             XML.format(uuid=domain.uuid, name=domain.name).replace(
-                "32", "48"))
+                ">32<", ">48<"))
         self.assertEqual(domain.uuid, again.uuid)
         self.assertEqual(1, len([
             row for row in self.hypervisor.domains()
@@ -111,8 +165,9 @@ class HypervisorContract:
         for _ in range(2):
             domain.undefine()
         domain.destroy()
-        for gone in (domain.state, domain.xml, domain.start, domain.stats,
-                     domain.resume, domain.shutdown):
+        for gone in (domain.state, domain.id, domain.xml, domain.start,
+                     domain.stats, domain.resume, domain.shutdown,
+                     domain.inject_nmi):
             with self.assertRaises(nova_exception.InstanceNotFound):
                 gone()
 
@@ -136,6 +191,15 @@ class HypervisorContract:
         domain.forget_saved_memory()
         self.assertFalse(domain.has_saved_memory())
 
+    def test_saved_memory_goes_with_the_domain(self):
+        domain = self.a_domain()
+        domain.start()
+        domain.save()
+        domain.undefine()
+        again = self.hypervisor.define(
+            XML.format(uuid=domain.uuid, name=domain.name))
+        self.assertFalse(again.has_saved_memory())
+
     def test_all_are_listed(self):
         """driver-contract M16, M17."""
         off, on = self.a_domain(), self.a_domain()
@@ -158,14 +222,27 @@ class HypervisorContract:
         domain.resume()
         domain.suspend()
         domain.destroy()
-        with self.heard_more:
-            self.heard_more.wait_for(
-                lambda: Transition.STOPPED in heard, SECONDS)
-        wanted = [Transition.RESUMED, Transition.PAUSED, Transition.STOPPED]
-        self.assertEqual(wanted, [
-            transition for transition in heard[1:]
-            if transition in wanted][-3:])
-        self.assertIn(Transition.STARTED, heard)
+        self.assert_heard(
+            heard, Transition.STARTED, Transition.PAUSED, Transition.RESUMED,
+            Transition.PAUSED, Transition.STOPPED)
+
+    def test_events_of_saved_memory(self):
+        domain = self.a_domain()
+        heard = self.events_of(domain)
+        domain.start()
+        domain.save()
+        domain.start()
+        self.assert_heard(
+            heard, Transition.RESUMED, Transition.STARTED, Transition.PAUSED,
+            Transition.STOPPED, Transition.STARTED, Transition.RESUMED)
+
+    def test_who_unsubscribed_hears_nothing(self):
+        domain = self.a_domain()
+        early, late = [], self.events_of(domain)
+        self.hypervisor.subscribe(early.append)()
+        domain.start(paused=True)
+        self.assert_heard(late, Transition.STARTED, Transition.PAUSED)
+        self.assertEqual([], early)
 
     def test_waiting_ends_with_the_event(self):
         domain = self.a_domain()

@@ -7,9 +7,15 @@ import time
 from lxml import etree
 from nova import exception as nova_exception
 
+from nova_custom_driver import exception
 from nova_custom_driver.virt.host import base
 from nova_custom_driver.virt.host.base import State
 from nova_custom_driver.virt.host.base import Transition
+
+# libvirt's codes, see virterror.h.
+OPERATION_FAILED = 9
+OPERATION_INVALID = 55
+ON = (State.RUNNING, State.PAUSED)
 
 
 class FakeHypervisor:
@@ -35,10 +41,14 @@ class FakeHypervisor:
 
     def define(self, xml):
         root = etree.fromstring(xml)
-        uuid = root.findtext("uuid")
+        uuid, name = root.findtext("uuid"), root.findtext("name")
         with self.working("define"), self.changed:
-            domain = self.known.setdefault(uuid, FakeDomain(
-                self, uuid, root.findtext("name")))
+            if any(other.name == name and other.uuid != uuid
+                   for other in self.known.values()):
+                raise exception.HostError(
+                    action="define", subject="a domain", reason="name taken",
+                    code=OPERATION_FAILED)
+            domain = self.known.setdefault(uuid, FakeDomain(self, uuid, name))
             domain.definition = xml
         return domain
 
@@ -51,26 +61,32 @@ class FakeHypervisor:
                     instance_id=uuid) from None
 
     def domains(self):
-        return tuple(
-            base.DomainRow(uuid=domain.uuid, name=domain.name,
-                           state=domain.now, id=domain.number)
-            for domain in self.known.values())
+        with self.working("domains"):
+            return tuple(
+                base.DomainRow(uuid=domain.uuid, name=domain.name,
+                               state=domain.now, id=domain.number)
+                for domain in self.known.values())
 
     def all_stats(self):
-        return tuple(domain.stats() for domain in self.known.values()
-                     if domain.number is not None)
+        with self.working("all_stats"):
+            return tuple(domain.stats() for domain in self.known.values()
+                         if domain.number is not None)
 
     def facts(self):
-        return self._facts
+        with self.working("facts"):
+            return self._facts
 
     def domain_facts(self, arch, machine, virt_type):
-        return self._domain_facts
+        with self.working("domain_facts"):
+            return self._domain_facts
 
     def model_flags(self, arch, virt_type, model):
-        return frozenset()
+        with self.working("model_flags"):
+            return frozenset()
 
     def usage(self):
-        return self._usage
+        with self.working("usage"):
+            return self._usage
 
     def subscribe(self, listener):
         self._listeners.append(listener)
@@ -119,22 +135,31 @@ class FakeDomain:
             return self.definition
 
     def start(self, *, paused=False):
-        with self._known("start"):
+        with self._in("start", State.SHUTOFF):
             self.number = self._host.next_number()
-            self._saved = False
-            self._become(State.PAUSED if paused else State.RUNNING,
-                         Transition.STARTED)
+            saved, self._saved = self._saved, False
+            if paused:
+                self._become(State.PAUSED, Transition.STARTED,
+                             Transition.PAUSED)
+            elif saved:
+                self._become(State.RUNNING, Transition.STARTED,
+                             Transition.RESUMED)
+            else:
+                # QEMU stands still at first, too.
+                self._become(State.RUNNING, Transition.RESUMED,
+                             Transition.STARTED)
 
     def suspend(self):
-        with self._known("suspend"):
-            self._become(State.PAUSED, Transition.PAUSED)
+        with self._in("suspend", *ON):
+            if self.now is not State.PAUSED:
+                self._become(State.PAUSED, Transition.PAUSED)
 
     def resume(self):
-        with self._known("resume"):
+        with self._in("resume", State.PAUSED):
             self._become(State.RUNNING, Transition.RESUMED)
 
     def shutdown(self):
-        with self._known("shutdown"):
+        with self._in("shutdown", *ON):
             self._host.pressed.append(self.uuid)
             if self.uuid not in self._host.deaf:
                 self._stop()
@@ -149,8 +174,9 @@ class FakeDomain:
             self._host.known.pop(self.uuid, None)
 
     def save(self):
-        with self._known("save"):
+        with self._in("save", *ON):
             self._saved = True
+            self._host.tell(self.uuid, Transition.PAUSED)
             self._stop()
 
     def has_saved_memory(self):
@@ -163,7 +189,9 @@ class FakeDomain:
 
     def inject_nmi(self):
         with self._known("inject_nmi"):
-            pass
+            if self.now not in ON:
+                raise nova_exception.InstanceNotRunning(
+                    instance_id=self.uuid)
 
     def synchronise_time(self):
         pass
@@ -184,11 +212,22 @@ class FakeDomain:
         self.number = None
         self._become(State.SHUTOFF, Transition.STOPPED)
 
-    def _become(self, state, transition):
+    def _become(self, state, *transitions):
         with self._host.changed:
             self.now = state
             self._host.changed.notify_all()
-        self._host.tell(self.uuid, transition)
+        for transition in transitions:
+            self._host.tell(self.uuid, transition)
+
+    @contextlib.contextmanager
+    def _in(self, name, *states):
+        """Refuse what libvirt refuses a domain in any other state."""
+        with self._known(name):
+            if self.now not in states:
+                raise exception.HostError(
+                    action=name, subject=f"domain {self.name}",
+                    reason=f"it is {self.now}", code=OPERATION_INVALID)
+            yield
 
     @contextlib.contextmanager
     def _known(self, name):

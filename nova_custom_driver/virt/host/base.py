@@ -77,7 +77,9 @@ class Domain(Protocol):
 
     Every method raises :class:`nova.exception.InstanceNotFound` if the
     domain is gone, unless it says otherwise, and
-    :class:`nova_custom_driver.exception.HostError` if libvirt refuses.
+    :class:`nova_custom_driver.exception.HostError` if libvirt refuses: a
+    domain that is off cannot be paused, one that runs cannot be started.
+    It stays usable over a reconnection.
     """
 
     @property
@@ -105,12 +107,14 @@ class Domain(Protocol):
         """Let its processors go on."""
 
     def shutdown(self) -> None:
-        """Press the power button; returns at once."""
+        """Press the power button; the guest may take its time, or not care.
+        """
 
     def destroy(self) -> None:
         """Cut the power.  A domain that is off or gone is no error.
 
-        :raises nova.exception.InstancePowerOffFailure: QEMU did not die.
+        :raises nova.exception.InstancePowerOffFailure: QEMU did not die, or
+            libvirt did not get hold of the domain.
         """
 
     def undefine(self) -> None:
@@ -125,7 +129,13 @@ class Domain(Protocol):
 
     def forget_saved_memory(self) -> None: ...
 
-    def inject_nmi(self) -> None: ...
+    def inject_nmi(self) -> None:
+        """Have the guest's kernel crash, and dump if it is set up to.
+
+        :raises nova.exception.InstanceNotRunning: the guest is off.
+        :raises nova.exception.TriggerCrashDumpNotSupported: its machine has
+            no such interrupt.
+        """
 
     def synchronise_time(self) -> None:
         """Set the guest's clock through its agent; errors are only logged."""
@@ -136,14 +146,17 @@ class Domain(Protocol):
                  timeout_seconds: float) -> bool:
         """Return True once the domain is in one of ``states``, False if it
         was not in time.  Woken by libvirt's events, not by polling.
+
+        :raises nova.exception.HypervisorUnavailable: at once, when the
+            connection is lost meanwhile.
         """
 
 
 class Hypervisor(Protocol):
     """A host's libvirt.
 
-    :class:`nova.exception.HypervisorUnavailable` from any method: there is
-    no connection now.
+    :class:`nova.exception.HypervisorUnavailable` from any method that asks
+    libvirt: there is no connection now.
     """
 
     def define(self, xml: str) -> Domain:
@@ -159,7 +172,9 @@ class Hypervisor(Protocol):
         """Return all of them, running or not, from one call."""
 
     def all_stats(self) -> tuple[DomainStats, ...]:
-        """Return the counters of all running domains, from one call."""
+        """Return state and processors of all running domains, from one
+        call.  A guest that hangs has less to tell and holds up none.
+        """
 
     def facts(self) -> host.HostFacts:
         """Return the host's facts; read again after a reconnection."""

@@ -25,8 +25,15 @@ class _Job:
         self.done = threading.Event()
         self.result: object = None
         self.error: BaseException | None = None
+        self._taken = threading.Lock()
+
+    def take(self) -> bool:
+        """Return True for the first who asks: to run it, or to drop it."""
+        return self._taken.acquire(blocking=False)
 
     def run(self) -> None:
+        if not self.take():
+            return
         try:
             self.result = self.work()
         except BaseException as error:
@@ -53,13 +60,15 @@ class Calls:
         """Return what ``work`` returns.
 
         :param timeout_seconds: None: the usual one.
-        :raises HostCallTimeout: it has not come back in time.  It may still
-            be carried out later.
+        :raises HostCallTimeout: it has not come back in time.  If it was
+            under way it may still be carried out; if it was waiting for a
+            thread it never will.
         """
         timeout = timeout_seconds or self._timeout_seconds
         job = _Job(work)
         self._submit(job)
         if not job.done.wait(timeout):
+            job.take()
             raise exception.HostCallTimeout(
                 action=action, subject=subject,
                 reason=_("libvirt has not answered in %d s") % timeout)

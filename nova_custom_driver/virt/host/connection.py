@@ -2,10 +2,11 @@
 
 from collections.abc import Callable
 import threading
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import libvirt
 from nova import exception as nova_exception
+from nova.i18n import _
 from oslo_log import log as logging
 
 from nova_custom_driver import exception
@@ -14,27 +15,33 @@ from nova_custom_driver.virt.host import base
 from nova_custom_driver.virt.host import calls
 from nova_custom_driver.virt.host import error
 from nova_custom_driver.virt.host import events
+from nova_custom_driver.virt.host import link as link_module
 
 LOG = logging.getLogger(__name__)
 T = TypeVar("T")
 
 FIRST_BACK_OFF_SECONDS = 0.5
 LONGEST_BACK_OFF_SECONDS = 10.0
+# How much longer than any other call one may take that has QEMU work.
+PATIENCE = 10
+CLOSE_SECONDS = 2
 
 
 class Connection:
     """Calls libvirt, hears its events, and comes back when it does.
 
     While there is no connection every call fails at once.
+
+    :ivar generation: of the connection, from 1; what was read over an older
+        one may have changed.
     """
 
     def __init__(self, settings: settings_spec.HostSettings) -> None:
         self._settings = settings
         self._calls = calls.Calls(settings.call_timeout_seconds)
         self._lock = threading.Lock()
-        self._libvirt: libvirt.virConnect | None = None
+        self._link: link_module.Link | None = None
         self._stopped = threading.Event()
-        self._reconnecting = False
         self.dispatcher = events.Dispatcher()
         self.waiters = events.Waiters()
         self.generation = 0
@@ -52,118 +59,109 @@ class Connection:
         """Close the connection for good; guests are not touched."""
         self._stopped.set()
         with self._lock:
-            connection, self._libvirt = self._libvirt, None
-        if connection is not None:
-            _close(connection)
+            link, self._link = self._link, None
+        self.waiters.notify_all()
+        if link is not None:
+            self._discard(link)
         self.dispatcher.stop()
 
     def call(self, action: str, subject: str,
              work: Callable[[libvirt.virConnect], T], *,
-             timeout_seconds: float | None = None) -> T:
+             patient: bool = False) -> T:
         """Return what ``work`` makes of the connection.
 
+        :param patient: it may take ``PATIENCE`` times as long as others.
         :raises nova.exception.HypervisorUnavailable: there is none.
         :raises nova.exception.NovaException: as ``error.translate`` says.
         """
-        connection = self._libvirt
-        if connection is None:
-            raise nova_exception.HypervisorUnavailable(
-                host=self._settings.host)
+        link = self._link
+        if link is None:
+            raise self._unavailable()
+        timeout = self._settings.call_timeout_seconds
         with error.translated(action, subject, self._settings.host):
             return self._calls.call(
-                action, subject, lambda: work(connection), timeout_seconds)
-
-    @property
-    def patience_seconds(self) -> float:
-        """Deadline of calls that have QEMU work: start, save, destroy."""
-        return 10 * self._settings.call_timeout_seconds
+                action, subject, lambda: work(link.connection),
+                timeout * PATIENCE if patient else timeout)
 
     def _connect(self) -> None:
-        host, uri = self._settings.host, self._settings.uri
-        with error.translated("connect to", uri, host):
-            connection = self._calls.call("connect to", uri, self._open)
-        with self._lock:
-            self._libvirt = connection
-            self.generation += 1
+        """Open a connection and use it from now on.
+
+        :raises nova.exception.HypervisorUnavailable: whatever the reason.
+        """
+        uri = self._settings.uri
+        link = link_module.Link(self._settings, self._lifecycle, self._closed)
+        try:
+            self._calls.call("connect to", uri, link.open)
+            self._adopt(link)
+        except BaseException as failure:
+            # The exception has no room for the reason.
+            LOG.warning("Could not connect to %s: %s", uri, failure)
+            self._discard(link)
+            if isinstance(failure, libvirt.libvirtError):
+                raise self._unavailable() from failure
+            raise
         LOG.info("Connected to %s", uri)
 
-    def _open(self) -> libvirt.virConnect:
-        settings = self._settings
-        try:
-            connection = libvirt.open(settings.uri)
-        except libvirt.libvirtError as failure:
-            LOG.warning("Could not connect to %s: %s", settings.uri,
-                        failure.get_error_message())
-            raise nova_exception.HypervisorUnavailable(
-                host=settings.host) from failure
-        connection.domainEventRegisterAny(
-            None, libvirt.VIR_DOMAIN_EVENT_ID_LIFECYCLE, self._lifecycle,
-            None)
-        connection.registerCloseCallback(self._closed, None)
-        try:
-            connection.setKeepAlive(settings.keepalive_interval_seconds,
-                                    settings.keepalive_count)
-        except libvirt.libvirtError:
-            # Drivers without a daemon ("test:///") have no wire to watch.
-            LOG.debug("%s has no keepalive", settings.uri)
-        return connection
-
-    def _lifecycle(self, connection: libvirt.virConnect,
-                   domain: libvirt.virDomain, event: int, detail: int,
-                   opaque: Any) -> None:
-        uuid = domain.UUIDString()
-        self.waiters.notify(uuid)
-        if event == libvirt.VIR_DOMAIN_EVENT_UNDEFINED:
-            self.waiters.forget(uuid)
-        name = events.transition(
-            event, detail, lambda: _migration_completed(domain))
-        if name is not None:
-            self.dispatcher.put(base.DomainEvent(uuid=uuid, transition=name))
-
-    def _closed(self, connection: libvirt.virConnect, reason: int,
-                opaque: Any) -> None:
+    def _adopt(self, link: link_module.Link) -> None:
         with self._lock:
-            if self._stopped.is_set() or (connection is not self._libvirt \
-                    and self._libvirt is not None):
-                return
-            self._libvirt = None
-            if self._reconnecting:
-                return
-            self._reconnecting = True
-        text = f"libvirt's connection was lost (reason {reason})"
-        LOG.error("%s; connecting again", text)
-        self.dispatcher.put(base.ConnectionEvent(up=False, reason=text))
-        threading.Thread(target=self._reconnect, name="libvirt-reconnect",
-                         daemon=True).start()
+            # It may have broken, or we may have been stopped, meanwhile.
+            if link.closed.is_set() or self._stopped.is_set():
+                raise self._unavailable()
+            self._link = link
+            self.generation += 1
+            if self.generation > 1:
+                self.dispatcher.put(base.ConnectionEvent(up=True))
 
-    def _reconnect(self) -> None:
+    def _discard(self, link: link_module.Link) -> None:
+        try:
+            self._calls.call("close", self._settings.uri, link.discard,
+                             CLOSE_SECONDS)
+        except exception.HostCallTimeout as failure:
+            # The thread goes on and closes it once libvirt lets go.
+            LOG.debug("Closing the connection: %s", failure)
+
+    def _lifecycle(self, link: link_module.Link, domain: libvirt.virDomain,
+                   event: int, detail: int) -> None:
+        """Note an event; in libvirt's event loop, which must not wait."""
+        if link is self._link:
+            self.waiters.notify(domain.UUIDString())
+            self.dispatcher.put_made(
+                lambda: self._domain_event(domain, event, detail))
+
+    def _domain_event(self, domain: libvirt.virDomain, event: int,
+                      detail: int) -> base.DomainEvent | None:
+        name = events.transition(event, detail, lambda: self._calls.call(
+            "look at the migration of", f"domain {domain.name()}",
+            lambda: events.migration_completed(domain)))
+        if name is None:
+            return None
+        return base.DomainEvent(uuid=domain.UUIDString(), transition=name)
+
+    def _closed(self, link: link_module.Link, reason: int) -> None:
+        """Begin to connect again; in libvirt's event loop."""
+        with self._lock:
+            if link is not self._link:
+                return
+            self._link = None
+            text = _("libvirt's connection was lost (reason %d)") % reason
+            self.dispatcher.put(base.ConnectionEvent(up=False, reason=text))
+        self.waiters.notify_all()
+        LOG.error("%s; connecting again", text)
+        threading.Thread(target=self._reconnect, args=(link,),
+                         name="libvirt-reconnect", daemon=True).start()
+
+    def _reconnect(self, lost: link_module.Link) -> None:
+        self._discard(lost)
         back_off = FIRST_BACK_OFF_SECONDS
         while not self._stopped.wait(back_off):
             back_off = min(2 * back_off, LONGEST_BACK_OFF_SECONDS)
             try:
                 self._connect()
-            except (nova_exception.HypervisorUnavailable,
-                    exception.HostError):
-                continue
-            with self._lock:
-                self._reconnecting = False
-            self.dispatcher.put(base.ConnectionEvent(up=True))
-            return
+            except Exception:
+                # Whatever it was: without this thread nobody would try.
+                LOG.debug("Trying again in %.1f s", back_off)
+            else:
+                return
 
-
-def _migration_completed(domain: libvirt.virDomain) -> bool:
-    """Return whether the guest was paused because it lives elsewhere now."""
-    try:
-        job = domain.jobStats(libvirt.VIR_DOMAIN_JOB_STATS_COMPLETED)
-    except libvirt.libvirtError as failure:
-        LOG.debug("No finished job of %s: %s", domain.name(), failure)
-        return False
-    return bool(job.get("type") == libvirt.VIR_DOMAIN_JOB_COMPLETED)
-
-
-def _close(connection: libvirt.virConnect) -> None:
-    try:
-        connection.unregisterCloseCallback()
-        connection.close()
-    except libvirt.libvirtError as failure:
-        LOG.debug("Closing the connection: %s", failure)
+    def _unavailable(self) -> nova_exception.HypervisorUnavailable:
+        return nova_exception.HypervisorUnavailable(host=self._settings.host)

@@ -1,6 +1,6 @@
 """One guest's domain."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 import time
 from typing import TypeVar
 
@@ -12,6 +12,7 @@ from oslo_log import log as logging
 from nova_custom_driver import exception
 from nova_custom_driver.virt.host import base
 from nova_custom_driver.virt.host import connection as connection_module
+from nova_custom_driver.virt.host import error as error_module
 from nova_custom_driver.virt.host.base import State
 
 LOG = logging.getLogger(__name__)
@@ -35,10 +36,8 @@ UNDEFINE = (libvirt.VIR_DOMAIN_UNDEFINE_MANAGED_SAVE
             | libvirt.VIR_DOMAIN_UNDEFINE_NVRAM
             | libvirt.VIR_DOMAIN_UNDEFINE_SNAPSHOTS_METADATA
             | libvirt.VIR_DOMAIN_UNDEFINE_CHECKPOINTS_METADATA)
-# QEMU stuck in I/O does not die of SIGKILL; libvirt then reports one of
-# these, and another attempt may find it gone.
-STUBBORN = frozenset((libvirt.VIR_ERR_SYSTEM_ERROR,
-                      libvirt.VIR_ERR_OPERATION_TIMEOUT))
+# QEMU stuck in I/O does not die of SIGKILL before libvirt's patience ends;
+# another attempt may find it gone.
 KILL_ATTEMPTS = 3
 
 
@@ -53,74 +52,84 @@ class LibvirtDomain:
         self.name: str = domain.name()
 
     def state(self) -> State:
-        state, _reason = self._call("look at", self._domain.state)
+        state, _reason = self._call("look at", lambda domain: domain.state())
         return STATES.get(state, State.NOSTATE)
 
     def id(self) -> int | None:
-        number = self._call("look at", self._domain.ID)
+        # A virDomain keeps the number it had when it was looked up.
+        number = self._call("look at", lambda domain:
+                            domain.connect().lookupByUUIDString(
+                                self.uuid).ID())
         return number if number >= 0 else None
 
     def xml(self, *, inactive: bool = False) -> str:
         flags = libvirt.VIR_DOMAIN_XML_INACTIVE if inactive else 0
-        return self._call("describe", lambda: self._domain.XMLDesc(flags))
+        return self._call("describe", lambda domain: domain.XMLDesc(flags))
 
     def start(self, *, paused: bool = False) -> None:
         flags = libvirt.VIR_DOMAIN_START_PAUSED if paused else 0
-        self._call("start", lambda: self._domain.createWithFlags(flags),
+        self._call("start", lambda domain: domain.createWithFlags(flags),
                    patient=True)
 
     def suspend(self) -> None:
-        self._call("pause", self._domain.suspend)
+        self._call("pause", lambda domain: domain.suspend())
 
     def resume(self) -> None:
-        self._call("resume", self._domain.resume)
+        self._call("resume", lambda domain: domain.resume())
 
     def shutdown(self) -> None:
-        self._call("shut down", self._domain.shutdown)
+        # libvirt may wait for a guest agent first.
+        self._call("shut down", lambda domain: domain.shutdown(),
+                   patient=True)
 
     def destroy(self) -> None:
         for attempt in range(1, KILL_ATTEMPTS + 1):
             try:
-                self._call("switch off", self._domain.destroy, patient=True)
+                self._call("switch off", lambda domain: domain.destroy(),
+                           patient=True)
                 return
             except nova_exception.InstanceNotFound:
                 return
+            except exception.HostCallTimeout:
+                raise
             except exception.HostError as error:
                 if self._is_off():
                     return
-                if error.code not in STUBBORN:
+                last = error
+                if error.code == libvirt.VIR_ERR_OPERATION_TIMEOUT:
+                    break
+                if not error_module.is_busy(error.__cause__):
                     raise
                 LOG.warning("QEMU of %s is still there (attempt %d of %d): "
                             "%s", self.name, attempt, KILL_ATTEMPTS, error)
-                last = error
         raise nova_exception.InstancePowerOffFailure(reason=_(
-            "QEMU of %(name)s did not end in %(attempts)d attempts; it may "
-            "hang in I/O on its storage: %(error)s") % {
-                "name": self.name, "attempts": KILL_ATTEMPTS,
-                "error": last}) from last
+            "QEMU of %(name)s did not end; it may hang in I/O on its "
+            "storage: %(error)s") % {"name": self.name, "error": last}
+            ) from last
 
     def undefine(self) -> None:
         try:
             self._call("undefine",
-                       lambda: self._domain.undefineFlags(UNDEFINE))
+                       lambda domain: domain.undefineFlags(UNDEFINE))
         except nova_exception.InstanceNotFound:
             LOG.debug("%s was not defined any more", self.name)
 
     def save(self) -> None:
-        self._call("save", lambda: self._domain.managedSave(0), patient=True)
+        self._call("save", lambda domain: domain.managedSave(0),
+                   patient=True)
 
     def has_saved_memory(self) -> bool:
         return bool(self._call(
-            "look at", lambda: self._domain.hasManagedSaveImage(0)))
+            "look at", lambda domain: domain.hasManagedSaveImage(0)))
 
     def forget_saved_memory(self) -> None:
         if self.has_saved_memory():
             self._call("forget the memory of",
-                       lambda: self._domain.managedSaveRemove(0))
+                       lambda domain: domain.managedSaveRemove(0))
 
     def inject_nmi(self) -> None:
         try:
-            self._call("crash", lambda: self._domain.injectNMI(0))
+            self._call("crash", lambda domain: domain.injectNMI(0))
         except exception.HostError as error:
             if error.code == libvirt.VIR_ERR_NO_SUPPORT:
                 raise nova_exception.TriggerCrashDumpNotSupported from error
@@ -134,17 +143,16 @@ class LibvirtDomain:
         when = {"seconds": int(now), "nseconds": int(now % 1 * 10**9)}
         try:
             self._call("set the clock of",
-                       lambda: self._domain.setTime(time=when))
-        except (exception.HostError,
-                nova_exception.InstanceNotFound) as error:
+                       lambda domain: domain.setTime(time=when))
+        except (exception.HostError, nova_exception.InstanceNotFound,
+                nova_exception.HypervisorUnavailable) as error:
             # Most guests have no agent.
             LOG.debug("The clock of %s is not set: %s", self.name, error)
 
     def stats(self) -> base.DomainStats:
-        found = self._connection.call(
-            "measure", self.name,
-            lambda libvirt_connection: libvirt_connection.domainListGetStats(
-                [self._domain], STATS))
+        found = self._call(
+            "measure", lambda domain: domain.connect().domainListGetStats(
+                [domain], STATS))
         if not found:
             raise nova_exception.InstanceNotFound(instance_id=self.uuid)
         return domain_stats(*found[0])
@@ -152,14 +160,14 @@ class LibvirtDomain:
     def wait_for(self, states: Collection[State],
                  timeout_seconds: float) -> bool:
         deadline = time.monotonic() + timeout_seconds
-        waiters = self._connection.waiters
-        while True:
-            seen = waiters.seen(self.uuid)
-            if self.state() in states:
-                return True
-            left = deadline - time.monotonic()
-            if left <= 0 or not waiters.wait(self.uuid, seen, left):
-                return self.state() in states
+        with self._connection.waiters.waiting(self.uuid) as woken:
+            while self.state() not in states:
+                left = deadline - time.monotonic()
+                if left <= 0:
+                    return False
+                woken.wait(left)
+                woken.clear()
+        return True
 
     def _is_off(self) -> bool:
         try:
@@ -167,22 +175,32 @@ class LibvirtDomain:
         except nova_exception.InstanceNotFound:
             return True
 
-    def _call(self, action: str, work: Callable[[], T], *,
+    def _call(self, action: str, work: Callable[[libvirt.virDomain], T], *,
               patient: bool = False) -> T:
-        timeout = self._connection.patience_seconds if patient else None
         try:
             return self._connection.call(
-                action, f"domain {self.name}", lambda _: work(),
-                timeout_seconds=timeout)
+                action, f"domain {self.name}",
+                lambda connection: work(self._on(connection)),
+                patient=patient)
         except nova_exception.InstanceNotFound as error:
             raise nova_exception.InstanceNotFound(
                 instance_id=self.uuid) from error
+
+    def _on(self, connection: libvirt.virConnect) -> libvirt.virDomain:
+        """Return the domain as reached over the connection of now."""
+        if self._domain.connect() is not connection:
+            self._domain = connection.lookupByUUIDString(self.uuid)
+        return self._domain
 
 
 def domain_stats(domain: libvirt.virDomain,
                  values: dict[str, int | str | bool]) -> base.DomainStats:
     """Return one row of libvirt's bulk statistics."""
-    state = int(values.get("state.state", libvirt.VIR_DOMAIN_NOSTATE))
     return base.DomainStats(
-        uuid=domain.UUIDString(), state=STATES.get(state, State.NOSTATE),
-        values=values)
+        uuid=domain.UUIDString(), state=state(values), values=values)
+
+
+def state(values: Mapping[str, int | str | bool]) -> State:
+    """Return the state in a row of libvirt's statistics."""
+    number = int(values.get("state.state", libvirt.VIR_DOMAIN_NOSTATE))
+    return STATES.get(number, State.NOSTATE)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 import contextlib
+import errno
 
 import libvirt
 from nova import exception as nova_exception
@@ -26,6 +27,13 @@ def is_broken_connection(error: libvirt.libvirtError) -> bool:
     code = error.get_error_code()
     return code in BROKEN or (
         code in VAGUE and error.get_error_domain() in WIRE)
+
+
+def is_busy(error: BaseException | None) -> bool:
+    """Return whether a process outlived even SIGKILL, for now."""
+    return isinstance(error, libvirt.libvirtError) and (
+        error.get_error_code() == libvirt.VIR_ERR_SYSTEM_ERROR
+        and error.get_int1() == errno.EBUSY)
 
 
 @contextlib.contextmanager

@@ -1,6 +1,7 @@
 """libvirt's event loop, and one thread that passes events on in order."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+import contextlib
 import queue
 import threading
 
@@ -11,6 +12,7 @@ from nova_custom_driver.virt.host import base
 from nova_custom_driver.virt.host.base import Transition
 
 LOG = logging.getLogger(__name__)
+Make = Callable[[], base.Event | None]
 
 LIFECYCLE = {
     libvirt.VIR_DOMAIN_EVENT_STARTED: Transition.STARTED,
@@ -69,12 +71,24 @@ def transition(event: int, detail: int,
     return LIFECYCLE.get(event)
 
 
+def migration_completed(domain: libvirt.virDomain) -> bool:
+    """Return whether a guest was paused because it lives elsewhere now."""
+    try:
+        kind = domain.jobStats()["type"]
+        if kind == libvirt.VIR_DOMAIN_JOB_NONE:
+            return not domain.isActive()
+        return bool(kind == libvirt.VIR_DOMAIN_JOB_COMPLETED)
+    except libvirt.libvirtError as failure:
+        # A guest that has left is off here, or not even defined any more.
+        return failure.get_error_code() in (
+            libvirt.VIR_ERR_NO_DOMAIN, libvirt.VIR_ERR_OPERATION_INVALID)
+
+
 class Dispatcher:
     """Passes events to listeners, one after the other, from one thread."""
 
     def __init__(self) -> None:
-        self._queue: queue.SimpleQueue[base.Event | None] = \
-            queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[Make | None] = queue.SimpleQueue()
         self._listeners: list[base.Listener] = []
         self._lock = threading.Lock()
         self._thread = threading.Thread(
@@ -86,11 +100,21 @@ class Dispatcher:
     def stop(self) -> None:
         """End the thread once it has passed on what is waiting."""
         self._queue.put(None)
-        if threading.current_thread() is not self._thread:
+        if self._thread.is_alive() \
+                and threading.current_thread() is not self._thread:
             self._thread.join(timeout=5)
 
     def put(self, event: base.Event) -> None:
-        self._queue.put(event)
+        """Pass ``event`` on after those before it; returns at once."""
+        self._queue.put(lambda: event)
+
+    def put_made(self, make: Make) -> None:
+        """Pass on what ``make`` returns, if anything.
+
+        It is called when its turn has come, from the thread of the
+        listeners, so it may ask libvirt: the event loop may not.
+        """
+        self._queue.put(make)
 
     def subscribe(self, listener: base.Listener) -> Callable[[], None]:
         """Add a listener; the returned function removes it."""
@@ -105,14 +129,23 @@ class Dispatcher:
         return unsubscribe
 
     def _run(self) -> None:
-        while (event := self._queue.get()) is not None:
-            with self._lock:
-                listeners = tuple(self._listeners)
-            for listener in listeners:
-                try:
-                    listener(event)
-                except Exception:
-                    LOG.exception("A listener failed on %s", event)
+        while (make := self._queue.get()) is not None:
+            try:
+                event = make()
+            except Exception:
+                LOG.exception("An event is lost")
+                continue
+            if event is not None:
+                self._tell(event)
+
+    def _tell(self, event: base.Event) -> None:
+        with self._lock:
+            listeners = tuple(self._listeners)
+        for listener in listeners:
+            try:
+                listener(event)
+            except Exception:
+                LOG.exception("A listener failed on %s", event)
 
 
 class Waiters:
@@ -123,25 +156,35 @@ class Waiters:
     """
 
     def __init__(self) -> None:
-        self._changed = threading.Condition()
-        self._count: dict[str, int] = {}
+        self._lock = threading.Lock()
+        self._waiting: dict[str, list[threading.Event]] = {}
+
+    @contextlib.contextmanager
+    def waiting(self, uuid: str) -> Iterator[threading.Event]:
+        """Return what is set at every event of the domain in the block.
+
+        Cleared by the one who waits, before a look at the domain: what
+        happens between look and wait is not missed.
+        """
+        woken = threading.Event()
+        with self._lock:
+            self._waiting.setdefault(uuid, []).append(woken)
+        try:
+            yield woken
+        finally:
+            with self._lock:
+                self._waiting[uuid].remove(woken)
+                if not self._waiting[uuid]:
+                    del self._waiting[uuid]
 
     def notify(self, uuid: str) -> None:
-        with self._changed:
-            self._count[uuid] = self._count.get(uuid, 0) + 1
-            self._changed.notify_all()
+        with self._lock:
+            for woken in self._waiting.get(uuid, ()):
+                woken.set()
 
-    def seen(self, uuid: str) -> int:
-        """Return a mark of what has happened so far."""
-        with self._changed:
-            return self._count.get(uuid, 0)
-
-    def wait(self, uuid: str, seen: int, timeout_seconds: float) -> bool:
-        """Return True once something has happened since ``seen``."""
-        with self._changed:
-            return self._changed.wait_for(
-                lambda: self._count.get(uuid, 0) != seen, timeout_seconds)
-
-    def forget(self, uuid: str) -> None:
-        with self._changed:
-            self._count.pop(uuid, None)
+    def notify_all(self) -> None:
+        """Have everybody look again: events may have been missed."""
+        with self._lock:
+            for each in self._waiting.values():
+                for woken in each:
+                    woken.set()

@@ -1,6 +1,7 @@
 """A host's libvirt."""
 
 from collections.abc import Callable
+import dataclasses
 import threading
 
 import libvirt
@@ -24,7 +25,21 @@ LOG = logging.getLogger(__name__)
 # The lowest versions Nova 34 runs with, and those of its next release.
 LEAST_LIBVIRT, NEXT_LIBVIRT = 8_000_000, 10_000_000
 LEAST_QEMU, NEXT_QEMU = 6_002_000, 8_002_002
+# What resource reports read; more would ask every QEMU, each time.
+ALL_STATS = libvirt.VIR_DOMAIN_STATS_STATE | libvirt.VIR_DOMAIN_STATS_VCPU
 Kind = tuple[str, str, str]
+
+
+@dataclasses.dataclass(slots=True, kw_only=True)
+class _Known:
+    """What one generation of the connection has told."""
+
+    generation: int
+    host: spec.HostFacts | None = None
+    domains: dict[Kind, spec.DomainFacts] = dataclasses.field(
+        default_factory=dict)
+    flags: dict[Kind, frozenset[str]] = dataclasses.field(
+        default_factory=dict)
 
 
 class LibvirtHypervisor:
@@ -33,10 +48,7 @@ class LibvirtHypervisor:
     def __init__(self, settings: settings_spec.HostSettings) -> None:
         self._connection = connection_module.Connection(settings)
         self._lock = threading.Lock()
-        self._generation = 0
-        self._facts: spec.HostFacts | None = None
-        self._domain_facts: dict[Kind, spec.DomainFacts] = {}
-        self._model_flags: dict[Kind, frozenset[str]] = {}
+        self._known = _Known(generation=0)
         self._hostname: str | None = None
 
     def start(self) -> None:
@@ -45,8 +57,8 @@ class LibvirtHypervisor:
         :raises nova.exception.HypervisorUnavailable: libvirt is not there.
         :raises nova.exception.InternalError: a version is too old.
         """
-        self._connection.start()
         try:
+            self._connection.start()
             check_versions(self.facts())
         except BaseException:
             self._connection.stop()
@@ -79,38 +91,40 @@ class LibvirtHypervisor:
         rows = self._connection.call(
             "measure", "the domains",
             lambda host: host.getAllDomainStats(
-                libvirt_domain.STATS,
-                libvirt.VIR_CONNECT_GET_ALL_DOMAINS_STATS_ACTIVE))
+                ALL_STATS, libvirt.VIR_CONNECT_GET_ALL_DOMAINS_STATS_ACTIVE
+                # One QEMU that hangs must not hold up the rest.
+                | libvirt.VIR_CONNECT_GET_ALL_DOMAINS_STATS_NOWAIT))
         return tuple(libvirt_domain.domain_stats(*row) for row in rows)
 
     def facts(self) -> spec.HostFacts:
-        self._forget_old_facts()
-        if self._facts is None:
-            self._facts = self._connection.call(
-                "describe", "the host", self._read_facts)
-        return self._facts
+        known = self._known_now()
+        if known.host is None:
+            # libvirt looks at every QEMU there is, the first time.
+            known.host = self._connection.call(
+                "describe", "the host", self._read_facts, patient=True)
+        return known.host
 
     def domain_facts(self, arch: str, machine: str,
                      virt_type: str) -> spec.DomainFacts:
-        self._forget_old_facts()
+        known = self._known_now().domains
         kind = (arch, machine, virt_type)
-        if kind not in self._domain_facts:
-            self._domain_facts[kind] = self._read_domain_facts(*kind)
-        return self._domain_facts[kind]
+        if kind not in known:
+            known[kind] = self._read_domain_facts(*kind)
+        return known[kind]
 
     def model_flags(self, arch: str, virt_type: str,
                     model: str) -> frozenset[str]:
-        self._forget_old_facts()
+        known = self._known_now().flags
         kind = (arch, virt_type, model)
-        if kind not in self._model_flags:
+        if kind not in known:
             xml = self._connection.call(
                 "describe", f"CPU model {model}",
                 lambda host: host.baselineHypervisorCPU(
                     None, arch, None, virt_type,
                     [capabilities.cpu_xml(arch, model)],
                     libvirt.VIR_CONNECT_BASELINE_CPU_EXPAND_FEATURES))
-            self._model_flags[kind] = capabilities.flags(xml)
-        return self._model_flags[kind]
+            known[kind] = capabilities.flags(xml)
+        return known[kind]
 
     def usage(self) -> spec.Usage:
         return kernel.usage()
@@ -121,14 +135,13 @@ class LibvirtHypervisor:
     def _domain(self, domain: libvirt.virDomain) -> base.Domain:
         return libvirt_domain.LibvirtDomain(self._connection, domain)
 
-    def _forget_old_facts(self) -> None:
-        """Drop what was read from a libvirtd that is gone."""
+    def _known_now(self) -> "_Known":
+        """Return what is known, without what a libvirtd said that is gone."""
+        generation = self._connection.generation
         with self._lock:
-            if self._generation != self._connection.generation:
-                self._generation = self._connection.generation
-                self._facts = None
-                self._domain_facts = {}
-                self._model_flags = {}
+            if self._known.generation != generation:
+                self._known = _Known(generation=generation)
+            return self._known
 
     def _read_facts(self, host: libvirt.virConnect) -> spec.HostFacts:
         root = etree.fromstring(host.getCapabilities())
@@ -158,7 +171,7 @@ class LibvirtHypervisor:
             xml = self._connection.call(
                 "describe", f"machine {name} of {arch}",
                 lambda host: host.getDomainCapabilities(
-                    None, arch, name, virt_type, 0))
+                    None, arch, name, virt_type, 0), patient=True)
         except exception.HostError as error:
             if error.code in (libvirt.VIR_ERR_INVALID_ARG,
                               libvirt.VIR_ERR_CONFIG_UNSUPPORTED):
@@ -212,5 +225,5 @@ def _row(domain: libvirt.virDomain,
     number = domain.ID()
     return base.DomainRow(
         uuid=domain.UUIDString(), name=domain.name(),
-        state=libvirt_domain.STATES[values["state.state"]],
+        state=libvirt_domain.state(values),
         id=number if number >= 0 else None)

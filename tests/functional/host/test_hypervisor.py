@@ -1,12 +1,19 @@
 """The real hypervisor keeps its promise, and outlives its connection."""
 
 import contextlib
+import gc
+import os
 import pathlib
+import signal
 import socket
 import tempfile
 import threading
+import time
 
+import libvirt
+from lxml import etree
 from nova import exception as nova_exception
+from oslo_utils import uuidutils
 import testtools
 
 from nova_custom_driver import exception
@@ -18,6 +25,13 @@ from tests.functional.services import libvirt as libvirt_service
 
 LIBVIRT = "/run/libvirt/libvirt-sock"
 SECONDS = 30
+
+
+def connections():
+    """Return how many connections are alive; one with a listener is."""
+    gc.collect()
+    return sum(isinstance(each, libvirt.virConnect)
+               for each in gc.get_objects())
 
 
 def started(test, uri=libvirt_service.URI, timeout_seconds=30):
@@ -36,6 +50,9 @@ class LibvirtHypervisorTest(contract.HypervisorContract, testtools.TestCase):
         self.useFixture(libvirt_service.Libvirt())
         self.hypervisor = started(self)
 
+    def make_deaf(self, domain):
+        """Nothing to do: it has no disk, and SeaBIOS hears no button."""
+
     def test_facts(self):
         facts = self.hypervisor.facts()
         self.assertEqual("QEMU", facts.hypervisor_type)
@@ -50,6 +67,48 @@ class LibvirtHypervisorTest(contract.HypervisorContract, testtools.TestCase):
         self.assertIn("aes", self.hypervisor.model_flags(
             "x86_64", "qemu", "Westmere"))
         self.assertGreater(self.hypervisor.usage().memory_total_mib, 0)
+
+    def test_nvram_goes_with_the_domain(self):
+        """driver-contract M28."""
+        uuid = uuidutils.generate_uuid()
+        domain = self.hypervisor.define(contract.XML.format(
+            uuid=uuid, name=f"ncd-host-{uuid[:8]}").replace(
+                "<os><type>", "<features><acpi/></features>"
+                "<os firmware='efi'><type arch='x86_64' machine='q35'>"))
+        self.addCleanup(domain.undefine)
+        self.addCleanup(domain.destroy)
+        domain.start(paused=True)
+        variables = pathlib.Path(
+            etree.fromstring(domain.xml()).findtext("os/nvram"))
+        self.assertTrue(variables.exists())
+        domain.destroy()
+        domain.undefine()
+        self.assertFalse(variables.exists())
+
+    def test_a_guest_that_hangs_holds_up_no_other(self):
+        """design 6."""
+        hung, well = self.a_domain(), self.a_domain()
+        for domain in (hung, well):
+            domain.start()
+        qemu = int(pathlib.Path(
+            f"/run/libvirt/qemu/{hung.name}.pid").read_text())
+        impatient = started(self, timeout_seconds=1)
+        os.kill(qemu, signal.SIGSTOP)
+        self.addCleanup(os.kill, qemu, signal.SIGCONT)
+        with self.assertRaises(exception.HostCallTimeout):
+            impatient.find(hung.uuid).stats()
+        self.assertLessEqual({hung.uuid, well.uuid}, {
+            stats.uuid for stats in impatient.all_stats()})
+        self.assertLessEqual({hung.uuid, well.uuid}, {
+            row.uuid for row in impatient.domains()})
+        os.kill(qemu, signal.SIGCONT)
+
+    def test_stopped_it_has_no_connection_left(self):
+        before = connections()
+        other = started(self)
+        self.assertEqual(before + 1, connections())
+        other.stop()
+        self.assertEqual(before, connections())
 
     def test_what_cannot_be_defined_says_why(self):
         with self.assertRaisesRegex(exception.HostError, "memory"):
@@ -132,6 +191,11 @@ class ConnectionTest(testtools.TestCase):
             self.assertTrue(self.heard.wait_for(
                 lambda: self.ups and self.ups[-1] is up, SECONDS))
 
+    def wait_until(self, condition):
+        deadline = time.monotonic() + SECONDS
+        while not condition() and time.monotonic() < deadline:
+            time.sleep(0.02)
+
     def test_a_cut_connection_comes_back(self):
         self.wire.cut()
         self.wait_for_event(False)
@@ -141,6 +205,57 @@ class ConnectionTest(testtools.TestCase):
         self.wait_for_event(True)
         self.assertIsInstance(self.hypervisor.domains(), tuple)
         self.assertEqual([False, True], self.ups)
+
+    def test_a_domain_in_hand_outlives_the_connection(self):
+        uuid = uuidutils.generate_uuid()
+        domain = self.hypervisor.define(contract.XML.format(
+            uuid=uuid, name=f"ncd-host-{uuid[:8]}"))
+        direct = started(self).find(uuid)
+        self.addCleanup(direct.undefine)
+        self.addCleanup(direct.destroy)
+        domain.start()
+        facts = self.hypervisor.facts()
+        self.wire.cut()
+        self.wait_for_event(False)
+        with self.assertRaises(nova_exception.HypervisorUnavailable):
+            domain.state()
+        self.wire.open()
+        self.wait_for_event(True)
+        self.assertEqual(base.State.RUNNING, domain.state())
+        self.assertEqual(1, domain.stats().values["vcpu.current"])
+        # Read again, of the same host.
+        self.assertIsNot(facts, self.hypervisor.facts())
+        self.assertEqual(facts, self.hypervisor.facts())
+        # Events come over the new connection, each once.
+        heard = []
+        self.addCleanup(self.hypervisor.subscribe(heard.append))
+        threading.Timer(0.2, direct.destroy).start()
+        self.assertTrue(domain.wait_for({base.State.SHUTOFF}, SECONDS))
+        domain.start(paused=True)
+        domain.destroy()
+        wanted = [base.Transition.STOPPED, base.Transition.STARTED,
+                  base.Transition.PAUSED, base.Transition.STOPPED]
+        self.wait_until(lambda: len(heard) >= len(wanted))
+        self.assertEqual(wanted, [each.transition for each in heard])
+
+    def test_who_waits_for_a_guest_learns_of_the_loss_at_once(self):
+        uuid = uuidutils.generate_uuid()
+        domain = self.hypervisor.define(contract.XML.format(
+            uuid=uuid, name=f"ncd-host-{uuid[:8]}"))
+        direct = started(self).find(uuid)
+        self.addCleanup(direct.undefine)
+        threading.Timer(0.2, self.wire.cut).start()
+        with self.assertRaises(nova_exception.HypervisorUnavailable):
+            domain.wait_for({base.State.RUNNING}, 10 * SECONDS)
+
+    def test_no_connection_leaks(self):
+        before = connections()
+        for _ in range(3):
+            self.wire.cut()
+            self.wait_for_event(False)
+            self.wire.open()
+            self.wait_for_event(True)
+        self.assertEqual(before, connections())
 
     def test_a_silent_libvirt_does_not_hold_the_caller(self):
         self.wire.silent.set()

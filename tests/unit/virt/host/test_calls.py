@@ -1,5 +1,6 @@
-"""design 6 and 7: deadlines, errors by code, events in order."""
+"""design 6 and 7: deadlines, and errors by code."""
 
+import errno
 import threading
 import time
 import unittest
@@ -9,11 +10,9 @@ import libvirt
 from nova import exception as nova_exception
 
 from nova_custom_driver import exception
-from nova_custom_driver.virt.host import base
 from nova_custom_driver.virt.host import calls
 from nova_custom_driver.virt.host import error
-from nova_custom_driver.virt.host import events
-from nova_custom_driver.virt.host.base import Transition
+from tests.unit.virt.host import factories
 
 
 class CallsTest(unittest.TestCase):
@@ -35,21 +34,49 @@ class CallsTest(unittest.TestCase):
         self.assertLess(time.monotonic() - began, 4)
         self.assertEqual(1, self.calls.call("count", "it", lambda: 1))
 
+    def test_what_never_began_never_will(self):
+        """A guest must not start by itself once libvirt is back."""
+        done, release = [], threading.Event()
+        began = threading.Semaphore(0)
+
+        def hang():
+            began.release()
+            release.wait()
+            done.append("hung")
+
+        with mock.patch.object(calls, "MOST_THREADS", 1):
+            threading.Thread(target=self.calls.call, daemon=True,
+                             args=("hang", "it", hang)).start()
+            began.acquire()
+            with self.assertRaises(exception.HostCallTimeout):
+                self.calls.call(
+                    "start", "it", lambda: done.append("late"), 0.05)
+            release.set()
+            self.calls.call("look at", "it", lambda: done.append("next"))
+        self.assertEqual(["hung", "next"], done)
+
+    def test_no_more_threads_than_needed(self):
+        for _ in range(20):
+            self.calls.call("count", "it", lambda: 1)
+        self.assertLessEqual(self.calls._threads, 2)
+
+    def test_a_call_costs_little(self):
+        """Far below what libvirt itself takes for the least of calls."""
+        rounds = 300
+        began = time.process_time()
+        for _ in range(rounds):
+            self.calls.call("count", "it", lambda: 1)
+        self.assertLess((time.process_time() - began) / rounds, 0.0003)
+
     def test_a_timeout_is_an_unavailable_hypervisor(self):
         self.assertTrue(issubclass(exception.HostCallTimeout,
                                    nova_exception.HypervisorUnavailable))
 
 
-def libvirt_error(code, domain=libvirt.VIR_FROM_QEMU, text="why"):
-    made = libvirt.libvirtError(text)
-    made.err = (code, domain, text, 2, None, None, None, -1, -1)
-    return made
-
-
 class ErrorTest(unittest.TestCase):
 
     def translate(self, *args):
-        return error.translate(libvirt_error(*args), "start",
+        return error.translate(factories.libvirt_error(*args), "start",
                                "domain web", "host1")
 
     def test_by_code(self):
@@ -70,87 +97,24 @@ class ErrorTest(unittest.TestCase):
             with self.subTest(given):
                 self.assertIs(wanted, type(self.translate(*given)))
 
+    def test_who_outlives_sigkill_is_busy(self):
+        """driver-contract M28."""
+        for code, number, wanted in (
+                (libvirt.VIR_ERR_SYSTEM_ERROR, errno.EBUSY, True),
+                (libvirt.VIR_ERR_SYSTEM_ERROR, errno.EPERM, False),
+                (libvirt.VIR_ERR_INTERNAL_ERROR, errno.EBUSY, False)):
+            self.assertEqual(wanted, error.is_busy(
+                factories.libvirt_error(code, number=number)))
+        self.assertFalse(error.is_busy(None))
+
     def test_says_what_was_done_to_what_and_why(self):
         found = self.translate(libvirt.VIR_ERR_OPERATION_INVALID)
         self.assertEqual("Could not start domain web: why", str(found))
         self.assertEqual(libvirt.VIR_ERR_OPERATION_INVALID, found.code)
 
     def test_keeps_the_cause(self):
-        cause = libvirt_error(libvirt.VIR_ERR_OPERATION_INVALID)
+        cause = factories.libvirt_error(libvirt.VIR_ERR_OPERATION_INVALID)
         with self.assertRaises(exception.HostError) as caught, \
                 error.translated("start", "it", "host1"):
             raise cause
         self.assertIs(cause, caught.exception.__cause__)
-
-
-class TransitionTest(unittest.TestCase):
-    """driver-contract E1, E5."""
-
-    def test_suspended_by_migration(self):
-        suspended = libvirt.VIR_DOMAIN_EVENT_SUSPENDED
-        migrated = libvirt.VIR_DOMAIN_EVENT_SUSPENDED_MIGRATED
-        self.assertEqual(
-            Transition.MIGRATION_COMPLETED,
-            events.transition(suspended, migrated, lambda: True))
-        self.assertEqual(
-            Transition.PAUSED,
-            events.transition(suspended, migrated, lambda: False))
-        self.assertEqual(
-            Transition.POSTCOPY_STARTED, events.transition(
-                suspended, libvirt.VIR_DOMAIN_EVENT_SUSPENDED_POSTCOPY,
-                self.fail))
-
-    def test_others(self):
-        for event, wanted in (
-                (libvirt.VIR_DOMAIN_EVENT_STARTED, Transition.STARTED),
-                (libvirt.VIR_DOMAIN_EVENT_STOPPED, Transition.STOPPED),
-                (libvirt.VIR_DOMAIN_EVENT_SUSPENDED, Transition.PAUSED),
-                (libvirt.VIR_DOMAIN_EVENT_RESUMED, Transition.RESUMED),
-                (libvirt.VIR_DOMAIN_EVENT_PMSUSPENDED,
-                 Transition.SUSPENDED),
-                (libvirt.VIR_DOMAIN_EVENT_SHUTDOWN, None),
-                (libvirt.VIR_DOMAIN_EVENT_DEFINED, None)):
-            self.assertEqual(
-                wanted, events.transition(event, 0, self.fail))
-
-
-class DispatcherTest(unittest.TestCase):
-
-    def setUp(self):
-        self.dispatcher = events.Dispatcher()
-        self.dispatcher.start()
-
-    def test_in_order_past_a_listener_that_fails(self):
-        heard = []
-        self.dispatcher.subscribe(mock.Mock(side_effect=ValueError))
-        self.dispatcher.subscribe(heard.append)
-        told = [base.ConnectionEvent(up=bool(n % 2)) for n in range(20)]
-        with self.assertLogs(events.LOG.logger, "ERROR"):
-            for event in told:
-                self.dispatcher.put(event)
-            self.dispatcher.stop()
-        self.assertEqual(told, heard)
-
-    def test_unsubscribed(self):
-        heard = []
-        end = self.dispatcher.subscribe(heard.append)
-        end()
-        end()
-        self.dispatcher.put(base.ConnectionEvent(up=True))
-        self.dispatcher.stop()
-        self.assertEqual([], heard)
-
-
-class WaitersTest(unittest.TestCase):
-
-    def test_what_happens_between_look_and_wait_is_not_missed(self):
-        waiters = events.Waiters()
-        seen = waiters.seen("a")
-        waiters.notify("a")
-        self.assertTrue(waiters.wait("a", seen, 0))
-
-    def test_others_do_not_wake(self):
-        waiters = events.Waiters()
-        seen = waiters.seen("a")
-        waiters.notify("b")
-        self.assertFalse(waiters.wait("a", seen, 0.01))

@@ -10,3 +10,6 @@ class FakeHypervisorTest(contract.HypervisorContract, unittest.TestCase):
 
     def setUp(self):
         self.hypervisor = hypervisor.FakeHypervisor()
+
+    def make_deaf(self, domain):
+        self.hypervisor.deaf.add(domain.uuid)

@@ -1,0 +1,91 @@
+"""One opening of libvirt, with what hangs on it."""
+
+from collections.abc import Callable
+import threading
+from typing import Any
+
+import libvirt
+from oslo_log import log as logging
+
+from nova_custom_driver.spec import settings as settings_spec
+
+LOG = logging.getLogger(__name__)
+
+
+class Link:
+    """A connection that is opened once, and closed once.
+
+    :ivar connection: only once ``open`` has returned.
+    :ivar closed: set when libvirt has closed it.
+    """
+
+    connection: libvirt.virConnect
+
+    def __init__(self, settings: settings_spec.HostSettings,
+                 on_event: Callable[
+                     ["Link", libvirt.virDomain, int, int], None],
+                 on_close: Callable[["Link", int], None]) -> None:
+        self.closed = threading.Event()
+        self._settings = settings
+        self._on_event = on_event
+        self._on_close = on_close
+        self._lock = threading.Lock()
+        self._discarded = False
+        self._undo: list[Callable[[], object]] = []
+
+    def open(self) -> None:
+        """Connect, listen to events, and have the wire watched.
+
+        Whoever gives up waiting for this calls ``discard``; then nothing is
+        left when this comes back after all.
+
+        :raises libvirt.libvirtError: nothing is left either.
+        """
+        with self._lock:
+            if self._discarded:
+                return
+            try:
+                self._open()
+            except libvirt.libvirtError:
+                self._close()
+                raise
+
+    def discard(self) -> None:
+        """Close it; waits for ``open`` if that is still under way."""
+        with self._lock:
+            self._discarded = True
+            self._close()
+
+    def _open(self) -> None:
+        settings = self._settings
+        made = self.connection = libvirt.open(settings.uri)
+        self._undo.append(made.close)
+        made.registerCloseCallback(self._closed, None)
+        self._undo.append(made.unregisterCloseCallback)
+        number = made.domainEventRegisterAny(
+            None, libvirt.VIR_DOMAIN_EVENT_ID_LIFECYCLE, self._event, None)
+        # A connection that still has a listener stays open when closed.
+        self._undo.append(lambda: made.domainEventDeregisterAny(number))
+        try:
+            made.setKeepAlive(settings.keepalive_interval_seconds,
+                              settings.keepalive_count)
+        except libvirt.libvirtError:
+            # Drivers without a daemon ("test:///") have no wire to watch.
+            LOG.debug("%s has no keepalive", settings.uri)
+
+    def _close(self) -> None:
+        while self._undo:
+            try:
+                self._undo.pop()()
+            except libvirt.libvirtError as failure:
+                LOG.debug("Closing %s: %s", self._settings.uri, failure)
+
+    def _event(self, connection: libvirt.virConnect,
+               domain: libvirt.virDomain, event: int, detail: int,
+               opaque: Any) -> None:
+        self._on_event(self, domain, event, detail)
+
+    def _closed(self, connection: libvirt.virConnect, reason: int,
+                opaque: Any) -> None:
+        self.closed.set()
+        self._on_close(self, reason)
