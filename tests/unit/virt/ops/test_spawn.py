@@ -1,18 +1,26 @@
 """design 3: whatever fails, everything made is undone."""
 
 import dataclasses
+import pathlib
+import threading
 import unittest
 from unittest import mock
 
 from nova import exception as nova_exception
+from nova import objects
+from nova.api.metadata import base as instance_metadata
+from nova.console import serial
 
 from nova_custom_driver import exception
+from nova_custom_driver.imagebackend import config_drive as drive_builder
 from nova_custom_driver.virt.host.base import State
 from nova_custom_driver.virt.ops import config_drive
 from nova_custom_driver.virt.ops import device_metadata
 from nova_custom_driver.virt.ops import spawn
 from nova_custom_driver.virt.xml import domain as domain_xml
+from tests.fakes import hypervisor
 from tests.unit.planner import factories
+from tests.unit.virt.ops import failing
 from tests.unit.virt.ops import stage
 
 
@@ -35,6 +43,7 @@ class SpawnTestCase(unittest.TestCase):
             network_info=self.network, injected_files=[],
             admin_password=None, power_on=power_on)
         here = self.stage
+        self.instance = subject.instance
         with here.operation("spawn", subject.instance) as op:
             work = spawn.begin(order, here.virtapi, here.hands, op)
             guest = spawn.finish_disks(order, work, here.hands, op)
@@ -199,3 +208,137 @@ class FailureTest(SpawnTestCase):
         self.assertEqual(
             [f"port {factories.PORT}", f"journal {factories.UUID}"],
             self.stage.left())
+
+
+class SideBySideTest(SpawnTestCase):
+    """design 3: what does not need the other does not wait for it."""
+
+    def test_disks_and_ports_are_made_at_once(self):
+        meet = threading.Barrier(3, timeout=10)
+        for hand, name in ((self.stage.disks, "create"),
+                           (self.stage.vifs, "plug")):
+            self.hold(hand, name, meet.wait)
+        self.spawn()
+
+    def test_disks_do_not_wait_for_the_network_to_be_allocated(self):
+        made = threading.Event()
+        create = self.stage.disks.create
+
+        def note(*args):
+            made.set()
+            return create(*args)
+
+        class Allocating(type(self.network)):
+            def __len__(self):
+                made.wait(10)
+                return super().__len__()
+
+        self.stage.disks.create = note
+        self.network = Allocating(self.network)
+        self.spawn()
+        self.assertTrue(made.is_set())
+
+    def test_ports_are_plugged_before_the_guest_starts(self):
+        seen = []
+        self.hold(self.stage.vifs, "plug", lambda: seen.append("plug"))
+        start = hypervisor.FakeDomain.start
+
+        def note(*args, **kwargs):
+            seen.append("start")
+            start(*args, **kwargs)
+
+        with mock.patch.object(hypervisor.FakeDomain, "start", note):
+            self.spawn()
+        self.assertEqual(["plug", "start"], seen)
+
+    def hold(self, hand, name, before):
+        original = getattr(hand, name)
+
+        def call(*args):
+            before()
+            return original(*args)
+
+        setattr(hand, name, call)
+
+
+class EveryCallTest(SpawnTestCase):
+    """design 3: a failure at every step leaves nothing."""
+
+    REQUEST = {"config_drive": "True", "kernel_id": "kernel",
+               "ramdisk_id": "ramdisk"}
+
+    def set_up(self, *, tagged):
+        self.stage = stage.Stage(self)
+        self.stage.hands = dataclasses.replace(
+            self.stage.hands, guest=factories.guest_settings(
+                serial_console=True, cpu_mode="custom",
+                cpu_models=("Penryn",)))
+        if tagged:
+            tag = objects.VirtualInterface(
+                address="fa:16:3e:00:00:01", tag="nic")
+            objects.VirtualInterfaceList.get_by_instance_uuid \
+                .return_value = [tag]
+
+    def attempt(self, calls):
+        """Spawn with every kind of part there is, and ``calls`` watched."""
+        metadata = mock.Mock(**{
+            "return_value.metadata_for_config_drive.return_value": ()})
+        with mock.patch.object(serial, "ALLOCATED_PORTS", set()) as ports, \
+                mock.patch.object(serial, "acquire_port", self.acquire), \
+                mock.patch.object(drive_builder, "build", self.build), \
+                mock.patch.object(instance_metadata, "InstanceMetadata",
+                                  metadata), \
+                calls.watching():
+            try:
+                self.spawn(**self.REQUEST)
+            finally:
+                self.ports_left = set(ports)
+
+    def acquire(self, host):
+        serial.ALLOCATED_PORTS.add((host, 10000))
+        return 10000
+
+    def build(self, files, destination, *args, **kwargs):
+        pathlib.Path(destination).touch()
+
+    def test_each_of_them(self):
+        for tagged in (False, True):
+            self.set_up(tagged=tagged)
+            good = failing.Calls()
+            self.attempt(good)
+            self.assertEqual(State.RUNNING, self.stage.hypervisor.find(
+                self.instance.uuid).state())
+            self.assert_watched(good.made, tagged)
+            for call in good.made:
+                self.check(call, tagged, after=False)
+                if call[0] in {kind.__name__ for kind in failing.UNSURE}:
+                    self.check(call, tagged, after=True)
+
+    def check(self, call, tagged, *, after):
+        with self.subTest(call=call, tagged=tagged, after=after):
+            self.set_up(tagged=tagged)
+            calls = failing.Calls(call, after=after)
+            with self.assertRaises(exception.HostError) as caught:
+                self.attempt(calls)
+            self.assertIs(calls.error, caught.exception)
+            self.assertEqual([], getattr(calls.error, "__notes__", []))
+            self.assertEqual([], self.stage.left())
+            self.assertEqual(set(), self.ports_left)
+            self.assertNotIn(self.instance.uuid, self.stage.running)
+
+    def assert_watched(self, made, tagged):
+        """Have this test itself fail when it looks at nothing."""
+        wanted = {
+            ("FakeHypervisor", "facts", 1),
+            ("FakeHypervisor", "domain_facts", 1),
+            ("FakeHypervisor", "model_flags", 1),
+            ("FakeHypervisor", "define", 1), ("FakeDomain", "start", 1),
+            ("FakeDomain", "resume", 1), ("MemoryBackend", "create", 2),
+            ("MemoryCache", "image", 1), ("MemoryCache", "kernel", 2),
+            ("MemoryPlugger", "source", 1), ("MemoryPlugger", "plug", 1),
+            ("MemoryPlugger", "describe", 1), ("Entry", "note", 2),
+            ("config_drive", "build", 1), ("device_metadata", "find", 1)}
+        if tagged:
+            wanted |= {("FakeDomain", "xml", 1),
+                       ("device_metadata", "build", 1)}
+        self.assertLessEqual(wanted, set(made))
