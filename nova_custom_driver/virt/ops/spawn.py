@@ -149,16 +149,27 @@ def _make_directory(directory: pathlib.Path, plan: guest_spec.GuestPlan,
     """Make the instance's directory, and write down all that follows."""
     domain = journal.Resource(kind=journal.Kind.DOMAIN, name=plan.name)
     if directory.exists():
-        missing = [directory / disk.name for disk in plan.disks
-                   if not hands.disks.exists(plan.uuid, disk)]
         op.note(*(journal.Resource(kind=journal.Kind.FILE, name=str(path))
-                  for path in missing), domain)
+                  for path in _missing(directory, plan, hands)), domain)
         return
     op.note(journal.Resource(kind=journal.Kind.DIRECTORY,
                              name=str(directory)), domain)
     op.undo.push("delete the instance's directory",
                  functools.partial(privsep.remove_tree, directory))
     directory.mkdir(parents=True)
+
+
+def _missing(directory: pathlib.Path, plan: guest_spec.GuestPlan,
+             hands: hands_module.Hands) -> list[pathlib.Path]:
+    """Return the files that will be made; those that are there stay."""
+    missing = [directory / disk.name for disk in plan.disks
+               if not hands.disks.exists(plan.uuid, disk)]
+    kernel = plan.boot.kernel
+    if kernel is not None:
+        files = (pathlib.Path(path) for path
+                 in (kernel.kernel, kernel.ramdisk) if path is not None)
+        missing += [path for path in files if not path.exists()]
+    return missing
 
 
 def _serial_ports(order: Order, hands: hands_module.Hands,

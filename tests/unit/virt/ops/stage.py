@@ -13,6 +13,7 @@ from nova.network import model as network_model
 
 from nova_custom_driver import journal
 from nova_custom_driver.spec import settings
+from nova_custom_driver.virt.host.base import Transition
 from nova_custom_driver.virt.ops import hands
 from nova_custom_driver.virt.ops import operation
 from nova_custom_driver.virt.ops import plan
@@ -62,6 +63,8 @@ class Stage:
         self.path = pathlib.Path(directory.name)
         self.hypervisor = hypervisor.FakeHypervisor(
             factories.a_host(), factories.a_domain_facts())
+        self.awake = set()
+        self.hypervisor.subscribe(self._follow)
         self.disks = imagebackend.MemoryBackend(self.path)
         self.bases = imagebackend.MemoryCache()
         self.vifs = vif.MemoryPlugger()
@@ -94,9 +97,18 @@ class Stage:
         return operation.Operation(
             name, instance.uuid, self.hands, self.running)
 
+    def _follow(self, event):
+        if event.transition is Transition.STOPPED:
+            self.awake.discard(event.uuid)
+        else:
+            self.awake.add(event.uuid)
+
     def left(self):
         """Return all that is on the host, as text."""
         found = [f"domain {row.name}" for row in self.hypervisor.domains()]
+        # Undefining a guest does not stop it.
+        found += [f"guest without a domain {uuid}"
+                  for uuid in self.awake - self.hypervisor.known.keys()]
         found += [f"disk {name}" for _uuid, name in self.disks.disks]
         found += [f"port {port}" for port in self.vifs.plugged]
         found += [f"file {path.name}" for path in self.path.iterdir()

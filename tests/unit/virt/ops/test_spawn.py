@@ -12,6 +12,7 @@ from nova.api.metadata import base as instance_metadata
 from nova.console import serial
 
 from nova_custom_driver import exception
+from nova_custom_driver import journal
 from nova_custom_driver.imagebackend import config_drive as drive_builder
 from nova_custom_driver.virt.host.base import State
 from nova_custom_driver.virt.ops import config_drive
@@ -313,6 +314,29 @@ class EveryCallTest(SpawnTestCase):
                 self.check(call, tagged, after=False)
                 if call[0] in {kind.__name__ for kind in failing.UNSURE}:
                     self.check(call, tagged, after=True)
+
+    def test_in_a_directory_that_was_there(self):
+        """storage B12; an evacuated guest on shared storage."""
+        self.set_up(tagged=False)
+        directory = self.stage.path / factories.UUID
+        directory.mkdir()
+        (directory / "console.log").touch()
+        noted = []
+
+        def note(entry, *resources):
+            noted.extend(resource.name for resource in resources
+                         if resource.kind is journal.Kind.FILE)
+
+        self.stage.hypervisor.refuses["start"] = refusal("start")
+        with mock.patch.object(journal.Entry, "note", note), \
+                self.assertRaisesRegex(exception.HostError, "start"):
+            self.attempt(failing.Calls())
+        self.assertEqual([directory / "console.log"],
+                         list(directory.iterdir()))
+        # The disks of this stage are no files.
+        self.assertEqual({str(directory / name) for name in (
+            "disk", "disk.swap", "disk.config", "kernel", "ramdisk")},
+            set(noted))
 
     def check(self, call, tagged, *, after):
         with self.subTest(call=call, tagged=tagged, after=after):
