@@ -15,7 +15,7 @@ from nova_custom_driver.virt.ops import operation
 
 
 def refuse_volumes(plans: tuple[disk_spec.DiskPlan, ...]) -> None:
-    """:raises nova.exception.VolumeDriverNotFound: a volume is asked for."""
+    """:raises nova.exception.InvalidInput: a volume is asked for."""
     for plan in plans:
         if isinstance(plan.content, disk_spec.VolumeContent):
             raise nova_exception.InvalidInput(reason=_(
