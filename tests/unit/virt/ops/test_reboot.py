@@ -157,7 +157,7 @@ class HardTest(HardTestCase):
         self.assertEqual([Transition.RESUMED, Transition.STARTED], heard)
 
     def test_firmware_and_serial_ports_are_taken_over(self):
-        """guest-config F4, S1."""
+        """guest-config F5, S1."""
         domain = self.a_domain()
         domain.definition = domain.definition.replace(
             "<os><type>hvm</type></os>", FIRMWARE + SERIAL)
