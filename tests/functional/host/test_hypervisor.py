@@ -228,7 +228,9 @@ class ConnectionTest(testtools.TestCase):
         self.assertEqual(facts, self.hypervisor.facts())
         # Events come over the new connection, each once.
         heard = []
-        self.addCleanup(self.hypervisor.subscribe(heard.append))
+        self.addCleanup(self.hypervisor.subscribe(
+            # Others may use this host, too.
+            lambda event: event.uuid == uuid and heard.append(event)))
         threading.Timer(0.2, direct.destroy).start()
         self.assertTrue(domain.wait_for({base.State.SHUTOFF}, SECONDS))
         domain.start(paused=True)
