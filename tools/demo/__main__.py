@@ -15,6 +15,7 @@ import unittest
 from tests.functional import base
 from tests.functional import images
 from tests.functional.services import libvirt as libvirt_service
+from tools.guest_image import build
 
 GUEST_SECONDS = 120
 LOG = pathlib.Path("build/demo/nova.log")
@@ -97,6 +98,9 @@ def show(title, text):
 def main():
     """Return the exit status."""
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+    # A test that runs outside a suite does not set up its class.  What fails
+    # here is told before the log takes all errors.
+    build.main()
     LOG.parent.mkdir(parents=True, exist_ok=True)
     with LOG.open("w") as log:
         os.dup2(log.fileno(), sys.stderr.fileno())
