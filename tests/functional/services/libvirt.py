@@ -91,12 +91,15 @@ def _mend_kvm():
     Otherwise libvirt takes what it knows of QEMU for stale at every call,
     and probes it again.
     """
-    if not KVM.exists() or os.geteuid() != 0 \
-            or KVM.stat().st_mode & 0o060 == 0o060:
+    if not KVM.exists() or os.geteuid() != 0:
         return
     try:
         group = grp.getgrnam("kvm").gr_gid
     except KeyError:
+        return
+    found = KVM.stat()
+    if found.st_mode & 0o006 == 0o006 or (
+            found.st_gid == group and found.st_mode & 0o060 == 0o060):
         return
     os.chown(KVM, -1, group)
     KVM.chmod(0o660)
