@@ -5,6 +5,7 @@ set up by the fixtures of the functional tests; libvirt, QEMU and the guest
 are real.
 """
 
+import contextlib
 import io
 import os
 import pathlib
@@ -82,7 +83,8 @@ class Demo(base.ChainTestCase):
         show("the guest runs on", f"virsh console {name}\n"
              f"virsh dumpxml {name}\nvirsh shutdown {name}\n"
              "Ctrl-C here deletes it.")
-        signal.sigwait({signal.SIGINT, signal.SIGTERM})
+        with contextlib.suppress(KeyboardInterrupt):
+            signal.pause()
 
 
 def say(text):
@@ -97,7 +99,8 @@ def show(title, text):
 
 def main():
     """Return the exit status."""
-    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+    # Not blocked: libvirtd would inherit that, and not end when asked to.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     # A test that runs outside a suite does not set up its class.  What fails
     # here is told before the log takes all errors.
     build.main()
@@ -105,7 +108,11 @@ def main():
     with LOG.open("w") as log:
         os.dup2(log.fileno(), sys.stderr.fileno())
     report = io.StringIO()
-    result = unittest.TextTestRunner(stream=report).run(Demo("runTest"))
+    try:
+        result = unittest.TextTestRunner(stream=report).run(Demo("runTest"))
+    except KeyboardInterrupt:
+        say("interrupted")
+        return 130
     if result.wasSuccessful():
         say("done")
         return 0
