@@ -2,6 +2,7 @@
 # make demo     boot a guest through stock Nova; KEEP=1 leaves it running
 # make bench    measure a spawn; see doc/source/contributing.rst
 # make docs     build the documentation
+# make trace    which requirements does no test prove?
 #
 # Each installs what it needs: Debian packages by tools/setup/debian.sh, Python
 # packages into .venv and .tox.  What starts guests runs as root, by sudo
@@ -12,7 +13,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 AS_ROOT := $(if $(filter 0,$(shell id -u)),,sudo --preserve-env=DRIVER,KEEP)
 
-.PHONY: test demo bench docs guest-image system clean
+.PHONY: test demo bench docs trace guest-image system clean
 
 test: $(BIN)/tox guest-image
 	@echo "== linters and types"
@@ -30,6 +31,9 @@ bench: $(VENV)/installed guest-image
 
 docs: $(BIN)/tox system
 	@$(BIN)/tox -q -e docs
+
+trace:
+	@$(PYTHON) -m tools.trace
 
 guest-image: system
 	@$(PYTHON) -m tools.guest_image.build
