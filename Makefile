@@ -1,4 +1,4 @@
-# make test     linters, types, unit and functional tests
+# make test     linters, types, unit tests, documentation, functional tests
 # make demo     boot a guest through stock Nova; KEEP=1 leaves it running
 # make bench    measure a spawn; see doc/source/contributing.rst
 # make docs     build the documentation
@@ -20,6 +20,8 @@ test: $(BIN)/tox guest-image
 	@$(BIN)/tox -q -e pep8
 	@echo "== unit tests"
 	@$(BIN)/tox -q -e py3
+	@echo "== documentation"
+	@$(BIN)/tox -q -e docs
 	@echo "== functional tests, some minutes"
 	@$(AS_ROOT) $(BIN)/tox -q -e functional
 

@@ -8,6 +8,7 @@ import unittest
 
 from tools.trace import __main__ as command
 from tools.trace import load
+from tools.trace import markdown
 from tools.trace import names
 from tools.trace import reasons
 from tools.trace import tables
@@ -240,6 +241,32 @@ class TablesTest(CheckoutTest):
     def test_escaped_bar(self):
         self.assertEqual(["F2", "disk.eph0", r"values a\|b"],
                          tables.cells(CELLAR.splitlines()[10]))
+
+
+class MarkdownTest(CheckoutTest):
+
+    def test_rows_with_an_id_end_with_their_status(self):
+        self.name("cellar F1")
+        shown = list(markdown.with_status(
+            CELLAR, "cellar", load.load(self.root)))
+        self.assertEqual([
+            "| # | File | Meaning | Status |", "|---|---|---|---|",
+            "| F1 | disk | the root disk | tested (1) |",
+            r"| F2 | disk.eph0 | values a\|b | open |",
+        ], [line.replace("| --- | --- | --- | --- |", "|---|---|---|---|")
+            for line in shown[7:11]])
+        self.assertIn("| TooSmall | a row without an id |", shown)
+
+    def test_nothing_is_markup_but_code_and_emphasis(self):
+        for text, expected in (
+                ("<uuid>_disk", r"\<uuid\>\_disk"),
+                ("`<uuid>_disk`", "`<uuid>_disk`"),
+                ("*.part, *.converted", r"\*.part, \*.converted"),
+                ("a *new_one* and **no tsc, none**",
+                 r"a *new\_one* and **no tsc, none**"),
+                ("[libvirt]uri", r"\[libvirt\]uri")):
+            with self.subTest(text):
+                self.assertEqual(expected, markdown.escaped(text))
 
 
 class RepositoryTest(unittest.TestCase):
