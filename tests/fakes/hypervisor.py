@@ -32,6 +32,9 @@ class FakeHypervisor:
         self.deaf = set()
         self.pressed = []
         self.known = {}
+        self.pci = ()
+        self.makers = ()
+        self.mediated = ()
         self.changed = threading.Condition()
         self._facts = facts
         self._domain_facts = domain_facts
@@ -87,6 +90,18 @@ class FakeHypervisor:
     def usage(self):
         with self.working("usage"):
             return self._usage
+
+    def pci_devices(self):
+        with self.working("pci_devices"):
+            return self.pci
+
+    def mdev_parents(self):
+        with self.working("mdev_parents"):
+            return self.makers
+
+    def mdevs(self):
+        with self.working("mdevs"):
+            return self.mediated
 
     def subscribe(self, listener):
         self._listeners.append(listener)

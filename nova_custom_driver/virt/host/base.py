@@ -6,6 +6,7 @@ import enum
 from typing import Protocol
 
 from nova_custom_driver.spec import host
+from nova_custom_driver.spec import node_device
 
 
 class State(enum.StrEnum):
@@ -194,6 +195,15 @@ class Hypervisor(Protocol):
         """
 
     def usage(self) -> host.Usage: ...
+
+    def pci_devices(self) -> tuple[node_device.PciDevice, ...]:
+        """Return the host's PCI functions, those of guests as well."""
+
+    def mdev_parents(self) -> tuple[node_device.MdevParent, ...]:
+        """Return the devices that mediated ones can be made of now."""
+
+    def mdevs(self) -> tuple[node_device.Mdev, ...]:
+        """Return the mediated devices that exist, used or not."""
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
         """Have ``listener`` called with every event, one after the other,

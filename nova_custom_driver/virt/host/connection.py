@@ -34,6 +34,8 @@ class Connection:
 
     :ivar generation: of the connection, from 1; what was read over an older
         one may have changed.
+    :ivar devices_seen: grows whenever a device of the host may have come,
+        gone or changed; None: that would not be noticed.
     """
 
     def __init__(self, settings: settings_spec.HostSettings) -> None:
@@ -45,6 +47,8 @@ class Connection:
         self.dispatcher = events.Dispatcher()
         self.waiters = events.Waiters()
         self.generation = 0
+        self.devices_seen: int | None = None
+        self._device_events = 0
 
     def start(self) -> None:
         """Connect.
@@ -89,7 +93,8 @@ class Connection:
         :raises nova.exception.HypervisorUnavailable: whatever the reason.
         """
         uri = self._settings.uri
-        link = link_module.Link(self._settings, self._lifecycle, self._closed)
+        link = link_module.Link(self._settings, self._lifecycle,
+                                self._devices_changed, self._closed)
         try:
             self._calls.call("connect to", uri, link.open)
             self._adopt(link)
@@ -109,6 +114,9 @@ class Connection:
                 raise self._unavailable()
             self._link = link
             self.generation += 1
+            self._device_events += 1
+            self.devices_seen = (
+                self._device_events if link.hears_devices else None)
             if self.generation > 1:
                 self.dispatcher.put(base.ConnectionEvent(up=True))
 
@@ -127,6 +135,12 @@ class Connection:
             self.waiters.notify(domain.UUIDString())
             self.dispatcher.put_made(
                 lambda: self._domain_event(domain, event, detail))
+
+    def _devices_changed(self, link: link_module.Link) -> None:
+        """Note it; in libvirt's event loop, which must not wait."""
+        if link is self._link and link.hears_devices:
+            self._device_events += 1
+            self.devices_seen = self._device_events
 
     def _domain_event(self, domain: libvirt.virDomain, event: int,
                       detail: int) -> base.DomainEvent | None:

@@ -12,10 +12,12 @@ from oslo_log import log as logging
 
 from nova_custom_driver import exception
 from nova_custom_driver.spec import host as spec
+from nova_custom_driver.spec import node_device
 from nova_custom_driver.spec import settings as settings_spec
 from nova_custom_driver.virt.host import base
 from nova_custom_driver.virt.host import capabilities
 from nova_custom_driver.virt.host import connection as connection_module
+from nova_custom_driver.virt.host import devices
 from nova_custom_driver.virt.host import domain as libvirt_domain
 from nova_custom_driver.virt.host import domain_capabilities
 from nova_custom_driver.virt.host import machine as kernel
@@ -47,6 +49,7 @@ class LibvirtHypervisor:
 
     def __init__(self, settings: settings_spec.HostSettings) -> None:
         self._connection = connection_module.Connection(settings)
+        self._devices = devices.NodeDevices(self._connection)
         self._lock = threading.Lock()
         self._known = _Known(generation=0)
         self._hostname: str | None = None
@@ -128,6 +131,15 @@ class LibvirtHypervisor:
 
     def usage(self) -> spec.Usage:
         return kernel.usage()
+
+    def pci_devices(self) -> tuple[node_device.PciDevice, ...]:
+        return self._devices.pci()
+
+    def mdev_parents(self) -> tuple[node_device.MdevParent, ...]:
+        return self._devices.mdev_parents()
+
+    def mdevs(self) -> tuple[node_device.Mdev, ...]:
+        return self._devices.mdevs()
 
     def subscribe(self, listener: base.Listener) -> Callable[[], None]:
         return self._connection.dispatcher.subscribe(listener)

@@ -1,6 +1,7 @@
 """One opening of libvirt, with what hangs on it."""
 
 from collections.abc import Callable
+import functools
 import threading
 from typing import Any
 
@@ -17,6 +18,7 @@ class Link:
 
     :ivar connection: only once ``open`` has returned.
     :ivar closed: set when libvirt has closed it.
+    :ivar hears_devices: whether it is told of devices that come and go.
     """
 
     connection: libvirt.virConnect
@@ -24,10 +26,13 @@ class Link:
     def __init__(self, settings: settings_spec.HostSettings,
                  on_event: Callable[
                      ["Link", libvirt.virDomain, int, int], None],
+                 on_devices: Callable[["Link"], None],
                  on_close: Callable[["Link", int], None]) -> None:
         self.closed = threading.Event()
+        self.hears_devices = False
         self._settings = settings
         self._on_event = on_event
+        self._on_devices = on_devices
         self._on_close = on_close
         self._lock = threading.Lock()
         self._discarded = False
@@ -66,12 +71,27 @@ class Link:
             None, libvirt.VIR_DOMAIN_EVENT_ID_LIFECYCLE, self._event, None)
         # A connection that still has a listener stays open when closed.
         self._undo.append(lambda: made.domainEventDeregisterAny(number))
+        self._hear_devices()
         try:
             made.setKeepAlive(settings.keepalive_interval_seconds,
                               settings.keepalive_count)
         except libvirt.libvirtError:
             # Drivers without a daemon ("test:///") have no wire to watch.
             LOG.debug("%s has no keepalive", settings.uri)
+
+    def _hear_devices(self) -> None:
+        made = self.connection
+        for kind in (libvirt.VIR_NODE_DEVICE_EVENT_ID_LIFECYCLE,
+                     libvirt.VIR_NODE_DEVICE_EVENT_ID_UPDATE):
+            try:
+                number = made.nodeDeviceEventRegisterAny(
+                    None, kind, self._devices, None)
+            except libvirt.libvirtError as failure:
+                LOG.info("libvirt does not tell of devices: %s", failure)
+                return
+            self._undo.append(functools.partial(
+                made.nodeDeviceEventDeregisterAny, number))
+        self.hears_devices = True
 
     def _close(self) -> None:
         while self._undo:
@@ -84,6 +104,10 @@ class Link:
                domain: libvirt.virDomain, event: int, detail: int,
                opaque: Any) -> None:
         self._on_event(self, domain, event, detail)
+
+    def _devices(self, connection: libvirt.virConnect,
+                 device: libvirt.virNodeDevice, *details: Any) -> None:
+        self._on_devices(self)
 
     def _closed(self, connection: libvirt.virConnect, reason: int,
                 opaque: Any) -> None:

@@ -14,6 +14,7 @@ from nova_custom_driver.spec import host as host_spec
 from nova_custom_driver.spec import settings as settings_spec
 from nova_custom_driver.virt.host import base
 from nova_custom_driver.virt.ops import inventory
+from nova_custom_driver.virt.ops import pci_report
 
 LOAD = pathlib.Path("/proc/loadavg")
 UPTIME = pathlib.Path("/proc/uptime")
@@ -47,7 +48,9 @@ def available(hypervisor: base.Hypervisor, disk: host_spec.DiskUsage,
         "hypervisor_version": facts.qemu_version,
         "hypervisor_hostname": facts.hostname, "uuid": node_uuid,
         "cpu_info": json.dumps(_cpu_info(facts.cpu)),
-        "pci_passthrough_devices": "[]", "numa_topology": None,
+        "pci_passthrough_devices":
+            pci_report.document(hypervisor.pci_devices()),
+        "numa_topology": None,
         "stats": {"uptime": uptime()},
     }
 

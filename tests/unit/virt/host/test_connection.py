@@ -18,6 +18,18 @@ from nova_custom_driver.virt.host import link as link_module
 from tests.unit.virt.host import factories
 
 SECONDS = 10
+# A port of the test driver's storage adapter.
+PORT = """
+<device>
+  <parent>scsi_host1</parent>
+  <capability type="scsi_host">
+    <capability type="fc_host">
+      <wwnn>2000000000000001</wwnn>
+      <wwpn>1000000000000001</wwpn>
+    </capability>
+  </capability>
+</device>
+"""
 
 
 class ConnectionTest(unittest.TestCase):
@@ -54,6 +66,36 @@ class ConnectionTest(unittest.TestCase):
         self.assertEqual("TEST", self.connection.call(
             "ask", "the host", lambda host: host.getType()))
         self.assertEqual(1, self.connection.generation)
+
+    def test_devices_that_come_are_noticed(self):
+        """placement-reporting G12."""
+        self.connection.start()
+        before = self.connection.devices_seen
+        heard, grow = threading.Event(), self.connection._devices_changed
+        self.connection._link._on_devices = lambda link: (
+            grow(link), heard.set())
+        made = self.connection.call(
+            "make", "a device", lambda host: host.nodeDeviceCreateXML(PORT))
+        self.addCleanup(made.destroy)
+        self.assertTrue(heard.wait(SECONDS))
+        self.assertGreater(self.connection.devices_seen, before)
+
+    def test_devices_may_have_changed_while_it_was_away(self):
+        """placement-reporting G12."""
+        self.connection.start()
+        before = self.connection.devices_seen
+        self.lose()
+        self.wait_for([False, True])
+        self.assertGreater(self.connection.devices_seen, before)
+
+    def test_a_libvirt_that_does_not_tell_of_devices(self):
+        """placement-reporting G12: nothing read is believed for long."""
+        with mock.patch.object(
+                libvirt.virConnect, "nodeDeviceEventRegisterAny",
+                side_effect=factories.libvirt_error(
+                    libvirt.VIR_ERR_NO_SUPPORT)):
+            self.connection.start()
+        self.assertIsNone(self.connection.devices_seen)
 
     def test_no_connection_no_call(self):
         with self.assertRaises(nova_exception.HypervisorUnavailable):
@@ -137,6 +179,7 @@ class LinkTest(unittest.TestCase):
         self.link = link_module.Link(
             factories.host_settings(),
             lambda link, domain, event, detail: self.heard.append(event),
+            lambda link: self.heard.append("device"),
             lambda link, reason: self.heard.append("closed"))
 
     def test_given_up_before_it_was_opened(self):
@@ -183,4 +226,5 @@ class LinkTest(unittest.TestCase):
         self.link.discard()
         self.link.discard()
         self.assertEqual({}, connection.domainEventCallbackID)
+        self.assertEqual({}, connection.nodeDeviceEventCallbackID)
         self.assertIsNone(connection._o)

@@ -91,10 +91,11 @@ class Guest:
 class Host:
     """What these operations ask a hypervisor for."""
 
-    def __init__(self, *guests, facts=None, usage=None):
+    def __init__(self, *guests, facts=None, usage=None, pci=()):
         self._guests = {guest.uuid: guest for guest in guests}
         self._facts = facts
         self._usage = usage
+        self._pci = pci
 
     def find(self, uuid):
         try:
@@ -111,3 +112,6 @@ class Host:
 
     def usage(self):
         return self._usage
+
+    def pci_devices(self):
+        return self._pci

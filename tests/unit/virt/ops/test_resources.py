@@ -7,6 +7,7 @@ import unittest
 from nova.objects import compute_node
 
 from nova_custom_driver import units
+from nova_custom_driver.spec import node_device
 from nova_custom_driver.virt.ops import resources
 from tests.unit.virt.ops import factories
 
@@ -77,6 +78,19 @@ class AvailableTest(unittest.TestCase):
                           "threads": 2},
              "features": ["aes", "sse2"]},
             json.loads(self.available()["cpu_info"]))
+
+    def test_devices(self):
+        """placement-reporting G12."""
+        device = node_device.PciDevice(
+            name="pci_0000_00_1f_0", address="0000:00:1f.0",
+            vendor_id="8086", product_id="2918")
+        found = resources.available(
+            factories.Host(facts=factories.host_facts(),
+                           usage=factories.usage(), pci=(device,)),
+            factories.disk_usage(), 0, factories.UUID,
+            factories.resource_settings())
+        (record,) = json.loads(found["pci_passthrough_devices"])
+        self.assertEqual("0000:00:1f.0", record["address"])
 
     def test_nova_takes_it(self):
         """placement-reporting G1, G12 to G14."""
