@@ -157,7 +157,11 @@ def disk_settings(conf: cfg.ConfigOpts) -> settings.DiskSettings:
         cpu_time_limit_seconds=conf.libvirt.images_cpu_time_limit,
         address_space_limit_bytes=(
             conf.libvirt.images_address_space_limit << 30),
-        mkisofs_command=conf.mkisofs_cmd)
+        mkisofs_command=conf.mkisofs_cmd,
+        snapshots_directory=pathlib.Path(conf.libvirt.snapshots_directory),
+        snapshot_format=conf.libvirt.snapshot_image_format,
+        snapshot_compression=conf.libvirt.snapshot_compression,
+        live_snapshots=not conf.workarounds.disable_libvirt_livesnapshot)
 
 
 def host_settings(conf: cfg.ConfigOpts) -> settings.HostSettings:

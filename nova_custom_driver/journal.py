@@ -23,12 +23,18 @@ LOG = logging.getLogger(__name__)
 
 
 class Kind(enum.StrEnum):
-    """Host resources that outlive the process that made them."""
+    """Host resources that outlive the process that made them.
+
+    MIRROR is the copy of a running guest's disk, by the disk's name in the
+    guest; SAVED_MEMORY a guest that was stopped to be started again.
+    """
 
     DIRECTORY = "directory"
     FILE = "file"
     VIF = "vif"
     DOMAIN = "domain"
+    MIRROR = "mirror"
+    SAVED_MEMORY = "saved memory"
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,8 +1,9 @@
 """What every disk backend and the base cache can do."""
 
+from collections.abc import Mapping
 import contextlib
 import pathlib
-from typing import Protocol
+from typing import Any, Protocol
 
 from nova import context as nova_context
 from nova.objects import trusted_certs as trusted_certs_object
@@ -77,6 +78,25 @@ class BaseCache(Protocol):
         """
 
 
+class ImageStore(Protocol):
+    """Where images come from, and snapshots go: Glance."""
+
+    def name(self, context: nova_context.RequestContext,
+             image_id: str) -> str:
+        """Return what an image is called.
+
+        :raises nova.exception.ImageNotFound: there is none.
+        """
+
+    def upload(self, context: nova_context.RequestContext, image_id: str,
+               record: Mapping[str, Any], path: pathlib.Path) -> None:
+        """Give an image its content, from a file, and its properties.
+
+        :param record: in the words of ``nova.image.glance``.
+        :raises nova.exception.ImageNotFound: it was deleted meanwhile.
+        """
+
+
 class DiskBackend(Protocol):
     """Keeps guests' disks on one kind of storage.
 
@@ -106,6 +126,17 @@ class DiskBackend(Protocol):
         :raises nova.exception.FlavorDiskSmallerThanImage: the base is larger
             than the disk shall be.
         :raises HostError: the storage refused, or has such a disk already.
+        """
+
+    def extract(self, source: spec.Source, path: pathlib.Path,
+                format_name: str, *, compressed: bool) -> None:
+        """Write what a disk holds to a new file that needs no other.
+
+        Nobody writes to the disk meanwhile.
+
+        :param format_name: in QEMU's words ("raw", "qcow2", "vmdk", "vdi").
+        :param compressed: if the format can be.
+        :raises HostError: it could not be written; nothing is left.
         """
 
     def delete(self, instance_uuid: str, source: spec.Source) -> None:

@@ -10,6 +10,7 @@ from nova_custom_driver.imagebackend import base as base_module
 from nova_custom_driver.imagebackend import disk_info
 from nova_custom_driver.imagebackend import files
 from nova_custom_driver.imagebackend import filesystem
+from nova_custom_driver.imagebackend import qemu_img
 from nova_custom_driver.spec import disk as spec
 from nova_custom_driver.spec import settings as settings_spec
 
@@ -55,6 +56,11 @@ class InstanceFiles:
             raise _refused(path, str(error)) from error
         return spec.FileSource(path=pathlib.PurePosixPath(path),
                                format=self.format)
+
+    def extract(self, source: spec.Source, path: pathlib.Path,
+                format_name: str, *, compressed: bool) -> None:
+        qemu_img.flatten(pathlib.Path(source.path), source.format, path,
+                         format_name, compressed=compressed)
 
     def delete(self, instance_uuid: str, source: spec.Source) -> None:
         path = pathlib.Path(source.path)

@@ -22,6 +22,7 @@ from nova_custom_driver.imagebackend import command
 # A second of processor time more for each of these bytes to be converted.
 # Compressed images take about a tenth of it.
 BYTES_PER_SECOND = 4 * units.BYTES_PER_MIB
+COMPRESSIBLE = frozenset(("qcow2", "vmdk"))
 NO_SPACE_BYTES = 16 * units.BYTES_PER_MIB
 
 
@@ -102,6 +103,18 @@ def pack(source: pathlib.Path, path: pathlib.Path) -> None:
     """
     _run("convert", path, "convert", "-q", "-f", "raw", "-O", "qcow2",
          str(source), str(path))
+
+
+def flatten(source: pathlib.Path, source_format: str, path: pathlib.Path,
+            format_name: str, *, compressed: bool) -> None:
+    """Write what a guest's disk holds, of all its backing files, to one.
+
+    :param compressed: where ``format_name`` can be.
+    :raises HostError: qemu-img failed; nothing is left.
+    """
+    packed = ("-c",) if compressed and format_name in COMPRESSIBLE else ()
+    _run("convert", path, "convert", "-q", *packed, "-f", source_format,
+         "-O", format_name, str(source), str(path))
 
 
 def convert_to_raw(source: pathlib.Path, source_format: str,

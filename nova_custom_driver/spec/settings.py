@@ -68,6 +68,8 @@ class DiskSettings:
         are resolved already.
     :ivar preallocate: ``preallocate_images=space``.
     :ivar mkfs_commands: lines of ``[DEFAULT]virt_mkfs``.
+    :ivar snapshot_format: None: that of the disk.
+    :ivar live_snapshots: whether guests run on meanwhile.
     """
 
     instances_path: pathlib.Path
@@ -82,6 +84,10 @@ class DiskSettings:
     cpu_time_limit_seconds: int = 30
     address_space_limit_bytes: int = 2 << 30
     mkisofs_command: str = "genisoimage"
+    snapshots_directory: pathlib.Path = pathlib.Path("/var/tmp")
+    snapshot_format: str | None = None
+    snapshot_compression: bool = False
+    live_snapshots: bool = True
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)

@@ -31,6 +31,7 @@ from nova_custom_driver import metrics
 from nova_custom_driver import timeline
 from nova_custom_driver.imagebackend import cache
 from nova_custom_driver.imagebackend import filesystem
+from nova_custom_driver.imagebackend import glance
 from nova_custom_driver.imagebackend import space
 from nova_custom_driver.spec import guest as guest_spec
 from nova_custom_driver.virt.host import hypervisor
@@ -51,6 +52,7 @@ from nova_custom_driver.virt.ops import reboot
 from nova_custom_driver.virt.ops import recover
 from nova_custom_driver.virt.ops import resources
 from nova_custom_driver.virt.ops import service_status
+from nova_custom_driver.virt.ops import snapshot
 from nova_custom_driver.virt.ops import spawn as spawn_ops
 from nova_custom_driver.virt.ops import traits
 from nova_custom_driver.virt.vif import plug
@@ -143,7 +145,7 @@ class CustomDriver(nova_driver.ComputeDriver):
             hypervisor=host_libvirt,
             disks=imagebackend.backend(
                 disk_settings.images_type, disk_settings, bases),
-            bases=bases,
+            bases=bases, images=glance.Images(),
             vifs=plug.OsVifPlugger(functools.partial(
                 plan_ops.has_queues, hypervisor=host_libvirt,
                 settings=guest_settings)),
@@ -405,6 +407,29 @@ class CustomDriver(nova_driver.ComputeDriver):
                     image_id: str) -> bool:
         """Fetch an image ahead; return False if it is there already."""
         return self.hands.bases.prefetch(context, image_id)
+
+    # Images of guests
+
+    def snapshot(self, context: nova_context.RequestContext,
+                 instance: objects.Instance, image_id: str,
+                 update_task_state: Callable[..., None]) -> None:
+        """Give an image that Glance has prepared the root disk's content."""
+        order = snapshot.Order(
+            context=context, instance=instance, image_id=image_id,
+            update_task_state=update_task_state)
+        with self._operation("snapshot", instance) as op:
+            snapshot.take(order, self.hands, op)
+
+    def quiesce(self, context: nova_context.RequestContext,
+                instance: objects.Instance,
+                image_meta: objects.ImageMeta) -> None:
+        """Have the guest write out and hold its file systems."""
+        snapshot.quiesce(self.hands, instance, image_meta)
+
+    def unquiesce(self, context: nova_context.RequestContext,
+                  instance: objects.Instance,
+                  image_meta: objects.ImageMeta) -> None:
+        snapshot.unquiesce(self.hands, instance, image_meta)
 
     # Consoles and diagnostics
 

@@ -14,9 +14,12 @@ the storage needs something made for an instance first, ``setUp`` makes it.
 """
 
 from concurrent import futures
+import pathlib
+import tempfile
 
 from nova import exception as nova_exception
 
+from nova_custom_driver import exception
 from nova_custom_driver import units
 from nova_custom_driver.spec import disk as spec
 
@@ -53,6 +56,10 @@ class DiskBackendContract:
     def holds(self, source, plan, base):
         """Return whether the disk starts with ``base``, or the content that
         ``plan`` names where that is None."""
+        raise NotImplementedError
+
+    def is_extract(self, path, format_name, source):
+        """Return whether a file holds all that the guest would read."""
         raise NotImplementedError
 
     def stored(self):
@@ -119,6 +126,26 @@ class DiskBackendContract:
             return
         self.remove_base(base)
         self.assertEqual(16 * MIB, self.size_bytes(source))
+
+    def test_what_is_extracted_needs_no_base(self):
+        """storage N1."""
+        plan, base = self.a_plan(), self.a_base()
+        source = self.create(plan, base)
+        with tempfile.TemporaryDirectory() as directory:
+            for format_name, compressed in (
+                    ("raw", False), ("qcow2", False), ("qcow2", True),
+                    ("vmdk", False), ("vdi", True)):
+                path = pathlib.Path(directory, f"{format_name}{compressed}")
+                self.backend.extract(source, path, format_name,
+                                     compressed=compressed)
+                self.assertTrue(self.is_extract(path, format_name, source))
+
+    def test_what_cannot_be_extracted_leaves_nothing(self):
+        source = self.create(self.a_plan(), self.a_base())
+        missing = pathlib.Path("/nowhere/at/all")
+        with self.assertRaises(exception.HostError):
+            self.backend.extract(source, missing, "raw", compressed=False)
+        self.assertFalse(missing.exists())
 
     def test_an_ephemeral_disk_has_its_file_system(self):
         for plan in (self.an_ephemeral(), self.an_ephemeral(1),

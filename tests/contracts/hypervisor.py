@@ -1,5 +1,6 @@
 """What every hypervisor has to pass, the real one and the fake."""
 
+import pathlib
 import threading
 
 from nova import exception as nova_exception
@@ -116,6 +117,28 @@ class HypervisorContract:
         domain.synchronise_time()
         domain.start()
         domain.synchronise_time()
+
+    def test_without_an_agent_nothing_freezes(self):
+        """storage N5."""
+        domain = self.a_domain()
+        for call in (domain.freeze, domain.thaw):
+            with self.assertRaises(nova_exception.InstanceQuiesceFailed):
+                call()
+        domain.start()
+        for call in (domain.freeze, domain.thaw):
+            with self.assertRaises(nova_exception.InstanceQuiesceFailed):
+                call()
+
+    def test_a_guest_that_is_off_is_not_copied(self):
+        domain = self.a_domain()
+        with self.assertRaises(exception.HostError), \
+                domain.mirror("vda", pathlib.Path("/nowhere/copy"), "raw"):
+            self.fail("copied")
+
+    def test_ending_a_copy_that_nobody_began(self):
+        domain = self.a_domain()
+        domain.start()
+        domain.end_mirror("vda")
 
     def test_a_power_button_that_is_not_heard(self):
         """driver-contract M31."""

@@ -23,6 +23,8 @@ class FakeHypervisor:
 
     :ivar refuses: {name of a method: the exception it raises}.
     :ivar breaks: the same, raised after the method has done its work.
+    :ivar agents: {uuid of a guest with an agent: what it was asked}.
+    :ivar mirrors: (disk, format) of copies begun; format None: cut off.
     :ivar deaf: uuids of guests that do not hear the power button.
     """
 
@@ -30,6 +32,8 @@ class FakeHypervisor:
         self.refuses = {}
         self.breaks = {}
         self.deaf = set()
+        self.agents = {}
+        self.mirrors = []
         self.pressed = []
         self.known = {}
         self.pci = ()
@@ -211,6 +215,27 @@ class FakeDomain:
     def synchronise_time(self):
         pass
 
+    @contextlib.contextmanager
+    def mirror(self, target, path, format_name):
+        with self._in("mirror", *ON):
+            self._host.mirrors.append((target, format_name))
+            try:
+                yield
+            except BaseException:
+                self._host.mirrors.append((target, None))
+                raise
+            path.write_text(f"{target} of {self.name}")
+
+    def end_mirror(self, target):
+        with self._known("end_mirror"):
+            self._host.mirrors.append((target, None))
+
+    def freeze(self):
+        self._ask_agent("freeze")
+
+    def thaw(self):
+        self._ask_agent("thaw")
+
     def stats(self):
         with self._known("stats"):
             return base.DomainStats(uuid=self.uuid, state=self.now,
@@ -222,6 +247,13 @@ class FakeDomain:
             return self._host.changed.wait_for(
                 lambda: self.state() in states,
                 max(0, deadline - time.monotonic()))
+
+    def _ask_agent(self, name):
+        with self._known(name):
+            if self.uuid not in self._host.agents or self.now not in ON:
+                raise nova_exception.InstanceQuiesceFailed(
+                    reason="no agent answers")
+            self._host.agents[self.uuid].append(name)
 
     def _stop(self):
         self.number = None

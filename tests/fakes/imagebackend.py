@@ -83,6 +83,28 @@ class MemoryCache:
             raise nova_exception.ImageNotFound(image_id=image_id) from None
 
 
+class MemoryImages:
+    """A Glance that keeps what it is given.
+
+    :ivar images: {image id: name}.
+    :ivar uploads: {image id: (record, text of the file)}.
+    """
+
+    def __init__(self, **images):
+        self.images = images
+        self.uploads = {}
+
+    def name(self, context, image_id):
+        try:
+            return self.images[image_id]
+        except KeyError:
+            raise nova_exception.ImageNotFound(image_id=image_id) from None
+
+    def upload(self, context, image_id, record, path):
+        self.name(context, image_id)
+        self.uploads[image_id] = (dict(record), path.read_text())
+
+
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryDisk:
     plan: spec.DiskPlan
@@ -134,6 +156,14 @@ class MemoryBackend:
             self.disks[instance_uuid, plan.name] = MemoryDisk(
                 plan=plan, size_bytes=plan.size_bytes or image_size)
         return self.source(instance_uuid, plan)
+
+    def extract(self, source, path, format_name, *, compressed):
+        try:
+            path.write_text(f"{format_name} of {source.path}")
+        except OSError as error:
+            raise exception.HostError(
+                action="convert", subject=f"disk {path}",
+                reason=str(error)) from error
 
     def delete(self, instance_uuid, source):
         with self._lock:

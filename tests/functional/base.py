@@ -94,7 +94,8 @@ class ChainTestCase(integrated_helpers._IntegratedTestBase):
         self.libvirt = libvirt.open(libvirt_service.URI)
         self.useFixture(OneCell())
         super().setUp()
-        self.images = images.Images(self.glance)
+        self.images = images.Images(
+            self.glance, self.useFixture(fixtures.TempDir()).path)
         # A port that needs no agent and no switch.
         self.neutron.default_port = self.neutron.default_port | {
             "binding:vif_type": "tap"}
@@ -219,7 +220,8 @@ class ChainTestCase(integrated_helpers._IntegratedTestBase):
 
     def leftovers(self):
         """Return what of instances is on the host, as text."""
-        shared = {"_base", "locks", "state", ".journal", "compute_nodes"}
+        shared = {"_base", "locks", "state", ".journal", "compute_nodes",
+                  "snapshots"}
         found = [f"domain {domain.name()}" for domain in self.domains()]
         found += [f"file {path}" for path in self.instances_path.iterdir()
                   if path.name not in shared]
@@ -227,6 +229,8 @@ class ChainTestCase(integrated_helpers._IntegratedTestBase):
                   for path in self.instances_path.glob(".journal/*/*")]
         found += [f"unfinished base {path}" for path
                   in self.instances_path.glob("_base/*.*")]
+        found += [f"snapshot {path}"
+                  for path in self.instances_path.glob("snapshots/*")]
         found += [f"libvirt's {path}" for path
                   in LIBVIRT_STATE.glob(f"*/{PREFIX}*")]
         return found + [f"tap {name}" for name in self.taps()]

@@ -14,14 +14,18 @@ DIRECTORY = build.DIRECTORY
 class Images:
     """Puts files into a ``nova.tests.fixtures.GlanceFixture``.
 
+    :param directory: for what is uploaded.
     :ivar downloads: ids in the order they were fetched.
     """
 
-    def __init__(self, glance):
+    def __init__(self, glance, directory):
         self._glance = glance
+        self._directory = pathlib.Path(directory)
         self._files = {}
         self.downloads = []
         glance.download = self._download
+        self._plain_update = glance.update
+        glance.update = self._update
 
     def add(self, path, disk_format, *, container_format="bare",
             os_hash_value=None, **properties):
@@ -48,6 +52,24 @@ class Images:
                 return
             with open(dst_path, "wb") as target:
                 shutil.copyfileobj(source, target)
+
+
+    def path(self, image_id):
+        """Return the file of an image."""
+        return self._files[image_id]
+
+    def _update(self, context, image_id, metadata, data=None,
+                purge_props=False):
+        if data is not None:
+            path = self._directory / image_id
+            with path.open("wb") as target:
+                shutil.copyfileobj(data, target)
+            self._files[image_id] = path
+            metadata = {**metadata, "size": path.stat().st_size,
+                        "os_hash_algo": "sha256",
+                        "os_hash_value": hash_of(path)}
+        return self._plain_update(context, image_id, metadata,
+                                  purge_props=purge_props)
 
 
 def hash_of(path):

@@ -1,8 +1,10 @@
 """What the operations may ask of the hypervisor."""
 
 from collections.abc import Callable, Collection, Mapping
+import contextlib
 import dataclasses
 import enum
+import pathlib
 from typing import Protocol
 
 from nova_custom_driver.spec import host
@@ -140,6 +142,34 @@ class Domain(Protocol):
 
     def synchronise_time(self) -> None:
         """Set the guest's clock through its agent; errors are only logged."""
+
+    def mirror(self, target: str, path: pathlib.PurePath, format_name: str
+               ) -> contextlib.AbstractContextManager[None]:
+        """Copy a disk of a running guest to a new file.
+
+        In the block every write goes to both.  After it the file has what
+        the disk had at that moment, of all its backing files, and is nobody
+        else's.  If the block raises, the file is worth nothing.
+
+        :param target: name of the disk in the guest ("vda").
+        :raises HostError: it cannot be copied; what was begun is ended.
+        """
+
+    def end_mirror(self, target: str) -> None:
+        """End the copy of a disk; no error where there is none."""
+
+    def freeze(self) -> None:
+        """Have the guest's agent write out and hold its file systems.
+
+        :raises nova.exception.InstanceQuiesceFailed: it has no agent that
+            answers.
+        """
+
+    def thaw(self) -> None:
+        """Let the file systems go again.
+
+        :raises nova.exception.InstanceQuiesceFailed: as ``freeze``.
+        """
 
     def stats(self) -> DomainStats: ...
 

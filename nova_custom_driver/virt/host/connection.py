@@ -93,7 +93,7 @@ class Connection:
         :raises nova.exception.HypervisorUnavailable: whatever the reason.
         """
         uri = self._settings.uri
-        link = link_module.Link(self._settings, self._lifecycle,
+        link = link_module.Link(self._settings, self._lifecycle, self._sign,
                                 self._devices_changed, self._closed)
         try:
             self._calls.call("connect to", uri, link.open)
@@ -141,6 +141,12 @@ class Connection:
         if link is self._link and link.hears_devices:
             self._device_events += 1
             self.devices_seen = self._device_events
+
+    def _sign(self, link: link_module.Link, domain: libvirt.virDomain
+              ) -> None:
+        """Have those look again who wait for something of the domain."""
+        if link is self._link:
+            self.waiters.notify(domain.UUIDString())
 
     def _domain_event(self, domain: libvirt.virDomain, event: int,
                       detail: int) -> base.DomainEvent | None:

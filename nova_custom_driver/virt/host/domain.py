@@ -1,6 +1,8 @@
 """One guest's domain."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+import contextlib
+import pathlib
 import time
 from typing import TypeVar
 
@@ -11,6 +13,7 @@ from oslo_log import log as logging
 
 from nova_custom_driver import exception
 from nova_custom_driver.virt.host import base
+from nova_custom_driver.virt.host import block_copy
 from nova_custom_driver.virt.host import connection as connection_module
 from nova_custom_driver.virt.host import error as error_module
 from nova_custom_driver.virt.host.base import State
@@ -149,6 +152,33 @@ class LibvirtDomain:
             # Most guests have no agent.
             LOG.debug("The clock of %s is not set: %s", self.name, error)
 
+    @contextlib.contextmanager
+    def mirror(self, target: str, path: pathlib.PurePath, format_name: str
+               ) -> Iterator[None]:
+        # One that a process began which is no more.
+        self.end_mirror(target)
+        self._call(f"copy disk {target} of", lambda domain: domain.blockCopy(
+            target, block_copy.destination(path, format_name),
+            None, block_copy.FLAGS), patient=True)
+        try:
+            self._wait_for_mirror(target)
+            yield
+        except BaseException:
+            with contextlib.suppress(nova_exception.NovaException):
+                self.end_mirror(target)
+            raise
+        self._abort_job(target)
+
+    def end_mirror(self, target: str) -> None:
+        if block_copy.state(self.xml(), target) is not None:
+            self._abort_job(target)
+
+    def freeze(self) -> None:
+        self._ask_agent("freeze", lambda domain: domain.fsFreeze())
+
+    def thaw(self) -> None:
+        self._ask_agent("thaw", lambda domain: domain.fsThaw())
+
     def stats(self) -> base.DomainStats:
         found = self._call(
             "measure", lambda domain: domain.connect().domainListGetStats(
@@ -168,6 +198,30 @@ class LibvirtDomain:
                 woken.wait(left)
                 woken.clear()
         return True
+
+    def _abort_job(self, target: str) -> None:
+        self._call(f"end the copy of disk {target} of",
+                   lambda domain: domain.blockJobAbort(target),
+                   patient=True)
+
+    def _wait_for_mirror(self, target: str) -> None:
+        with self._connection.waiters.waiting(self.uuid) as woken:
+            while (ready := block_copy.state(self.xml(), target)) is False:
+                woken.wait()
+                woken.clear()
+        if ready is None:
+            raise exception.HostError(
+                action=f"copy disk {target} of",
+                subject=f"domain {self.name}",
+                reason=_("QEMU gave up; its log may say why"))
+
+    def _ask_agent(self, action: str,
+                   work: Callable[[libvirt.virDomain], object]) -> None:
+        try:
+            self._call(f"{action} the file systems of", work)
+        except exception.HostError as error:
+            raise nova_exception.InstanceQuiesceFailed(
+                reason=error.format_message()) from error
 
     def _is_off(self) -> bool:
         try:

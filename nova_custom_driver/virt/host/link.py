@@ -26,6 +26,7 @@ class Link:
     def __init__(self, settings: settings_spec.HostSettings,
                  on_event: Callable[
                      ["Link", libvirt.virDomain, int, int], None],
+                 on_sign: Callable[["Link", libvirt.virDomain], None],
                  on_devices: Callable[["Link"], None],
                  on_close: Callable[["Link", int], None]) -> None:
         self.closed = threading.Event()
@@ -33,6 +34,7 @@ class Link:
         self._settings = settings
         self._on_event = on_event
         self._on_devices = on_devices
+        self._on_sign = on_sign
         self._on_close = on_close
         self._lock = threading.Lock()
         self._discarded = False
@@ -67,10 +69,8 @@ class Link:
         self._undo.append(made.close)
         made.registerCloseCallback(self._closed, None)
         self._undo.append(made.unregisterCloseCallback)
-        number = made.domainEventRegisterAny(
-            None, libvirt.VIR_DOMAIN_EVENT_ID_LIFECYCLE, self._event, None)
-        # A connection that still has a listener stays open when closed.
-        self._undo.append(lambda: made.domainEventDeregisterAny(number))
+        self._listen(libvirt.VIR_DOMAIN_EVENT_ID_LIFECYCLE, self._event)
+        self._listen(libvirt.VIR_DOMAIN_EVENT_ID_BLOCK_JOB_2, self._sign)
         self._hear_devices()
         try:
             made.setKeepAlive(settings.keepalive_interval_seconds,
@@ -93,6 +93,12 @@ class Link:
                 made.nodeDeviceEventDeregisterAny, number))
         self.hears_devices = True
 
+    def _listen(self, kind: int, callback: Callable[..., None]) -> None:
+        made = self.connection
+        number = made.domainEventRegisterAny(None, kind, callback, None)
+        # A connection that still has a listener stays open when closed.
+        self._undo.append(lambda: made.domainEventDeregisterAny(number))
+
     def _close(self) -> None:
         while self._undo:
             try:
@@ -108,6 +114,10 @@ class Link:
     def _devices(self, connection: libvirt.virConnect,
                  device: libvirt.virNodeDevice, *details: Any) -> None:
         self._on_devices(self)
+
+    def _sign(self, connection: libvirt.virConnect,
+              domain: libvirt.virDomain, *details: Any) -> None:
+        self._on_sign(self, domain)
 
     def _closed(self, connection: libvirt.virConnect, reason: int,
                 opaque: Any) -> None:

@@ -51,6 +51,7 @@ class Hands:
     hypervisor: host_base.Hypervisor
     disks: disk_base.DiskBackend
     bases: disk_base.BaseCache
+    images: disk_base.ImageStore
     vifs: VifPlugger
     journal: journal.Journal
     guest: settings.GuestSettings

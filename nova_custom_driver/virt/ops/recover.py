@@ -74,3 +74,11 @@ def _remove(hands: hands_module.Hands, instance_uuid: str,
             privsep.remove_tree(pathlib.Path(resource.name))
         case journal.Kind.FILE:
             pathlib.Path(resource.name).unlink(missing_ok=True)
+        case journal.Kind.MIRROR:
+            domain = destroy.find(hands, instance_uuid)
+            if domain is not None:
+                domain.end_mirror(resource.name)
+        case journal.Kind.SAVED_MEMORY:
+            domain = destroy.find(hands, instance_uuid)
+            if domain is not None and domain.has_saved_memory():
+                domain.start()

@@ -71,6 +71,13 @@ class FileBackendContract(disk_backend.DiskBackendContract):
             for uuid in self.uuids}
         return found, records
 
+    def is_extract(self, path, format_name, source):
+        copy = spec.FileSource(path=path, format=format_name)
+        size = self.size_bytes(source)
+        return (self.size_bytes(copy) == size
+                and factories.content(copy, size)
+                == factories.content(source, size))
+
     def content(self, source):
         return factories.content(source, 8 * factories.MIB)
 
@@ -115,6 +122,9 @@ class MemoryContractTest(disk_backend.DiskBackendContract,
 
     def holds(self, source, plan, base):
         return self.found(source).plan == plan
+
+    def is_extract(self, path, format_name, source):
+        return path.read_text() == f"{format_name} of {source.path}"
 
     def stored(self):
         return dict(self.backend.disks)

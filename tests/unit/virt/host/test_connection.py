@@ -179,6 +179,7 @@ class LinkTest(unittest.TestCase):
         self.link = link_module.Link(
             factories.host_settings(),
             lambda link, domain, event, detail: self.heard.append(event),
+            lambda link, domain: self.heard.append("sign"),
             lambda link: self.heard.append("device"),
             lambda link, reason: self.heard.append("closed"))
 

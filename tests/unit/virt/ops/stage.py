@@ -1,6 +1,7 @@
 """A host in memory for operations: every hand a fake, the files real."""
 
 import contextlib
+import dataclasses
 import pathlib
 import tempfile
 from unittest import mock
@@ -71,13 +72,16 @@ class Stage:
         self.virtapi = VirtApi()
         self.running = operation.Running()
         self.records = []
+        self.images = imagebackend.MemoryImages()
         self.hands = hands.Hands(
             hypervisor=self.hypervisor, disks=self.disks, bases=self.bases,
-            vifs=self.vifs, journal=journal.Journal(self.path / ".journal"),
+            images=self.images, vifs=self.vifs,
+            journal=journal.Journal(self.path / ".journal"),
             guest=factories.guest_settings(),
             disk=settings.DiskSettings(
                 instances_path=self.path, cache_directory=self.path / "_base",
-                images_type="qcow2"),
+                images_type="qcow2",
+                snapshots_directory=self.path / "snapshots"),
             network=settings.NetworkSettings(**{
                 "plug_timeout_seconds": 300, "plug_is_fatal": True,
                 **network}),
@@ -92,6 +96,10 @@ class Stage:
         patch = mock.patch.object(objects.Instance, "save")
         self.save = patch.start()
         test.addCleanup(patch.stop)
+
+    def change_disk_settings(self, **changes):
+        self.hands = dataclasses.replace(
+            self.hands, disk=dataclasses.replace(self.hands.disk, **changes))
 
     def operation(self, name, instance):
         return operation.Operation(

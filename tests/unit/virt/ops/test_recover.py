@@ -7,6 +7,7 @@ from oslo_utils import uuidutils
 
 from nova_custom_driver import journal
 from nova_custom_driver import privsep
+from nova_custom_driver.virt.host.base import State
 from nova_custom_driver.virt.ops import recover
 from tests.contracts import hypervisor as contract
 from tests.unit.planner import factories
@@ -115,3 +116,40 @@ class CutOffRebootTest(unittest.TestCase):
         self.domain.undefine()
         recover.unfinished(self.stage.hands)
         self.assertEqual([], self.stage.left())
+
+
+class SnapshotTest(unittest.TestCase):
+    """storage N2, N5: what a snapshot that was cut off leaves."""
+
+    def setUp(self):
+        self.stage = stage.Stage(self)
+        self.uuid = uuidutils.generate_uuid()
+        self.domain = self.stage.hypervisor.define(contract.XML.format(
+            uuid=self.uuid, name="instance-7"))
+        self.domain.start()
+
+    def note(self, kind, name):
+        entry = self.stage.hands.journal.entry(self.uuid)
+        entry.note(journal.Resource(kind=kind, name=name))
+        entry.release()
+
+    def test_a_guest_that_was_stopped_for_it_goes_on(self):
+        self.note(journal.Kind.SAVED_MEMORY, "instance-7")
+        self.domain.save()
+        for _ in range(2):
+            recover.unfinished(self.stage.hands)
+            self.assertEqual(State.RUNNING, self.domain.state())
+
+    def test_a_copy_is_ended(self):
+        self.note(journal.Kind.MIRROR, "vda")
+        recover.unfinished(self.stage.hands)
+        self.assertEqual([("vda", None)], self.stage.hypervisor.mirrors)
+        self.assertEqual({}, self.stage.hands.journal.unfinished())
+
+    def test_of_a_guest_that_is_gone(self):
+        self.note(journal.Kind.SAVED_MEMORY, "instance-7")
+        self.note(journal.Kind.MIRROR, "vda")
+        self.domain.destroy()
+        self.domain.undefine()
+        recover.unfinished(self.stage.hands)
+        self.assertEqual({}, self.stage.hands.journal.unfinished())
