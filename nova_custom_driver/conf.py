@@ -159,6 +159,9 @@ def disk_settings(conf: cfg.ConfigOpts) -> settings.DiskSettings:
             conf.libvirt.images_address_space_limit << 30),
         mkisofs_command=conf.mkisofs_cmd,
         snapshots_directory=pathlib.Path(conf.libvirt.snapshots_directory),
+        rescue_image_id=conf.libvirt.rescue_image_id,
+        rescue_kernel_id=conf.libvirt.rescue_kernel_id,
+        rescue_ramdisk_id=conf.libvirt.rescue_ramdisk_id,
         snapshot_format=conf.libvirt.snapshot_image_format,
         snapshot_compression=conf.libvirt.snapshot_compression,
         live_snapshots=not conf.workarounds.disable_libvirt_livesnapshot)

@@ -70,7 +70,9 @@ def _record(known: firmware.Record | None) -> firmware.Record | None:
 
 def _devices(request: request_module.GuestRequest,
              disks: tuple[disk.DiskPlan, ...]) -> tuple[str, ...]:
-    if request.files.kernel is not None:
+    # libvirt takes either the kinds of devices or single ones.
+    if request.files.kernel is not None \
+            or any(plan.boot_first for plan in disks):
         return ()
     ranked = sorted((plan for plan in disks if plan.boot_index is not None),
                     key=lambda plan: plan.boot_index or 0)

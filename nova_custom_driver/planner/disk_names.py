@@ -118,6 +118,28 @@ def default_bus(image_meta: image_meta_object.ImageMeta, device: spec.Device,
             else spec.Bus.VIRTIO)
 
 
+def rescue_place(image_meta: image_meta_object.ImageMeta, machine_name: str,
+                 domain: host_spec.DomainFacts
+                 ) -> tuple[spec.Device, spec.Bus]:
+    """Return where a rescue image wants its disk: ``hw_rescue_device`` and
+    ``hw_rescue_bus``.
+
+    :raises nova.exception.UnsupportedRescueDevice: no such kind of device.
+    :raises nova.exception.UnsupportedRescueBus: this host has no such bus.
+    """
+    wanted = image_meta.properties.get("hw_rescue_device", "disk")
+    if wanted not in spec.Device.__members__.values():
+        raise nova_exception.UnsupportedRescueDevice(device=wanted)
+    device = spec.Device(wanted)
+    bus = image_meta.properties.get("hw_rescue_bus")
+    if bus is None:
+        return device, default_bus(image_meta, device, machine_name, domain)
+    if not is_valid(bus, domain):
+        raise nova_exception.UnsupportedRescueBus(
+            bus=bus, virt=domain.virt_type)
+    return device, spec.Bus(bus)
+
+
 def is_valid(bus: str | None, domain: host_spec.DomainFacts) -> bool:
     """Return whether this host's QEMU has disks on ``bus``."""
     return bus in spec.Bus.__members__.values() and bus in domain.disk_buses

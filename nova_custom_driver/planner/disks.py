@@ -59,6 +59,15 @@ class _Planner:
         self._names = disk_names.Names(settings, self._devices.names())
 
     def plans(self) -> tuple[spec.DiskPlan, ...]:
+        rescue = self._request.rescue
+        if rescue is None:
+            return self._own()
+        if rescue.stable:
+            return (*self._own(), self._rescue_last(rescue))
+        return (self._rescue_first(rescue), self._root_beside(),
+                *self._config_drive("disk.config.rescue"))
+
+    def _own(self) -> tuple[spec.DiskPlan, ...]:
         # The root disk's name comes first, even if it is a volume's.
         root_volume = self._root_volume()
         root = () if root_volume else (self._root(),)
@@ -136,14 +145,37 @@ class _Planner:
             plan, serial=None if lun else device.volume_id, iotune=None,
             cache="none", io=None, discard=None)
 
-    def _config_drive(self) -> list[spec.DiskPlan]:
+    def _rescue_first(self, rescue: request_module.Rescue) -> spec.DiskPlan:
+        return self._plan(
+            dataclasses.replace(NOWHERE, boot_index=0), name="disk.rescue",
+            content=spec.ImageContent(image_id=rescue.image_id))
+
+    def _root_beside(self) -> spec.DiskPlan:
+        size = self._request.flavor.root_gb * units.BYTES_PER_GIB
+        return self._plan(
+            NOWHERE, name="disk", size_bytes=size or None,
+            content=spec.ImageContent(
+                image_id=self._request.instance.image_ref))
+
+    def _rescue_last(self, rescue: request_module.Rescue) -> spec.DiskPlan:
+        device, bus = disk_names.rescue_place(
+            rescue.image_meta, self._machine, self._domain)
+        return dataclasses.replace(
+            self._plan(
+                dataclasses.replace(NOWHERE, bus=bus, device_type=device),
+                name="disk.rescue",
+                content=spec.ImageContent(image_id=rescue.image_id)),
+            boot_first=True)
+
+    def _config_drive(self, name: str = "disk.config"
+                      ) -> list[spec.DiskPlan]:
         if not self._request.config_drive:
             return []
         format_name = self._settings.config_drive_format
         if format_name not in CONFIG_DRIVES:
             raise nova_exception.ConfigDriveUnknownFormat(format=format_name)
         return [self._plan(
-            NOWHERE, name="disk.config", kind=CONFIG_DRIVES[format_name],
+            NOWHERE, name=name, kind=CONFIG_DRIVES[format_name],
             content=spec.ConfigDriveContent())]
 
     def _plan(self, given: block_devices.Device, *, name: str,

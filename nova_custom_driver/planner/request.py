@@ -26,6 +26,25 @@ class GuestFiles:
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Rescue:
+    """What a guest is rescued with.
+
+    :ivar image_meta: of the rescue image.
+    :ivar kernel_id: image of the kernel, as ``ramdisk_id``; None: the disk
+        has its own.
+    :ivar stable: all of the guest's disks stay where they are, and the
+        rescue image's comes last; else it comes first, beside the root disk
+        alone.
+    """
+
+    image_id: str
+    image_meta: image_meta_object.ImageMeta
+    stable: bool
+    kernel_id: str | None = None
+    ramdisk_id: str | None = None
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class GuestRequest:
     """Nova's wish for one guest, and what the host has given it already.
 
@@ -33,6 +52,7 @@ class GuestRequest:
         makes it; read only.
     :ivar serial_ports: TCP ports taken for its serial console.
     :ivar firmware_record: of its domain, if there is one.
+    :ivar rescue: None: it boots from its own disks.
     :ivar model_flags: {CPU model: flags}, for the models configured.
     :ivar asked_at: seconds since the epoch; the plan itself knows no clock.
     """
@@ -45,6 +65,7 @@ class GuestRequest:
     files: GuestFiles
     serial_ports: tuple[int, ...] = ()
     firmware_record: firmware.Record | None = None
+    rescue: Rescue | None = None
     model_flags: Mapping[str, frozenset[str]] = dataclasses.field(
         default_factory=dict)
     asked_at: float = dataclasses.field(default_factory=time.time)

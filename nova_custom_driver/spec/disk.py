@@ -106,6 +106,7 @@ class DiskPlan:
     :ivar target: name in the guest, unique within it ("vda").
     :ivar size_bytes: virtual size; None: as large as its content.
     :ivar boot_index: rank among boot devices from 0; None: never booted.
+    :ivar boot_first: booted whatever the others' rank.
     :ivar cache: libvirt's cache mode ("none", "writeback", ...).
     :ivar io: "native", "threads" or None: QEMU's default.
     :ivar unit: place on the SCSI controller; None: libvirt chooses.
@@ -120,6 +121,7 @@ class DiskPlan:
     device: Device = Device.DISK
     size_bytes: int | None = None
     boot_index: int | None = None
+    boot_first: bool = False
     cache: str = "none"
     io: str | None = None
     discard: str | None = None

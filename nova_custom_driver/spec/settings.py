@@ -88,6 +88,9 @@ class DiskSettings:
     snapshot_format: str | None = None
     snapshot_compression: bool = False
     live_snapshots: bool = True
+    rescue_image_id: str | None = None
+    rescue_kernel_id: str | None = None
+    rescue_ramdisk_id: str | None = None
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)

@@ -50,6 +50,7 @@ from nova_custom_driver.virt.ops import plan as plan_ops
 from nova_custom_driver.virt.ops import power
 from nova_custom_driver.virt.ops import reboot
 from nova_custom_driver.virt.ops import recover
+from nova_custom_driver.virt.ops import rescue
 from nova_custom_driver.virt.ops import resources
 from nova_custom_driver.virt.ops import service_status
 from nova_custom_driver.virt.ops import snapshot
@@ -407,6 +408,27 @@ class CustomDriver(nova_driver.ComputeDriver):
                     image_id: str) -> bool:
         """Fetch an image ahead; return False if it is there already."""
         return self.hands.bases.prefetch(context, image_id)
+
+    def rescue(self, context: nova_context.RequestContext,
+               instance: objects.Instance,
+               network_info: network_model.NetworkInfo,
+               image_meta: objects.ImageMeta, rescue_password: str | None,
+               block_device_info: dict[str, Any] | None,
+               share_info: Any) -> None:
+        """Start the guest, which is off, from a rescue image."""
+        order = rescue.Order(
+            context=context, instance=instance, image_meta=image_meta,
+            network_info=_network(network_info),
+            block_device_info=block_device_info,
+            admin_password=rescue_password)
+        with self._operation("rescue", instance) as op:
+            rescue.begin(order, self.hands, op)
+
+    def unrescue(self, context: nova_context.RequestContext,
+                 instance: objects.Instance) -> None:
+        """Start the guest from its own disks again."""
+        with self._operation("unrescue", instance) as op:
+            rescue.end(instance, self.hands, op)
 
     # Images of guests
 

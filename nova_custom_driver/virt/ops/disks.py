@@ -10,6 +10,7 @@ from nova.i18n import _
 from nova.objects import instance as instance_object
 
 from nova_custom_driver.spec import disk as disk_spec
+from nova_custom_driver.spec import firmware
 from nova_custom_driver.virt.ops import hands as hands_module
 from nova_custom_driver.virt.ops import operation
 
@@ -44,15 +45,21 @@ def begin(context: nova_context.RequestContext,
 
 def begin_kernel(context: nova_context.RequestContext,
                  instance: instance_object.Instance,
-                 directory: pathlib.Path, hands: hands_module.Hands,
+                 kernel: firmware.Kernel | None,
+                 images: tuple[str | None, str | None],
+                 hands: hands_module.Hands,
                  op: operation.Operation) -> list[futures.Future[None]]:
-    """Start fetching the image's kernel and ramdisk, if it has any."""
+    """Start fetching the kernel and ramdisk a plan names, if any.
+
+    :param images: the Glance images they are.
+    """
+    if kernel is None:
+        return []
+    wanted = zip((kernel.kernel, kernel.ramdisk), images, strict=True)
     return [
-        op.beside(name, _kernel, context, instance, image_id,
-                  directory / name, hands, op)
-        for name, image_id in (("kernel", instance.kernel_id),
-                               ("ramdisk", instance.ramdisk_id))
-        if image_id]
+        op.beside(path.name, _kernel, context, instance, image_id,
+                  pathlib.Path(path), hands, op)
+        for path, image_id in wanted if path is not None and image_id]
 
 
 def existing(instance_uuid: str, plans: tuple[disk_spec.DiskPlan, ...],

@@ -64,6 +64,7 @@ def disks(subject: Subject, hands: hands_module.Hands
 def make(subject: Subject, network_info: network_model.NetworkInfo,
          hands: hands_module.Hands, *, serial_ports: tuple[int, ...] = (),
          firmware_record: firmware.Record | None = None,
+         rescue: planner_request.Rescue | None = None,
          ) -> guest_spec.GuestPlan:
     """Return the plan of the guest; nothing on the host is changed.
 
@@ -75,7 +76,7 @@ def make(subject: Subject, network_info: network_model.NetworkInfo,
     domain, _arch, _machine = facts(subject.image_meta, hands)
     request = _request(
         subject, network_info, hands, serial_ports=serial_ports,
-        firmware_record=firmware_record,
+        firmware_record=firmware_record, rescue=rescue,
         model_flags={
             model: hands.hypervisor.model_flags(
                 domain.arch, domain.virt_type,
@@ -97,13 +98,17 @@ def _request(subject: Subject, network_info: network_model.NetworkInfo,
         network_info=network_info,
         block_device_info=subject.block_device_info,
         config_drive=bool(configdrive.required_by(subject.instance)),
-        files=_files(subject.instance, hands), **fields)
+        files=_files(subject.instance, hands, fields.get("rescue")),
+        **fields)
 
 
-def _files(instance: instance_object.Instance,
-           hands: hands_module.Hands) -> planner_request.GuestFiles:
+def _files(instance: instance_object.Instance, hands: hands_module.Hands,
+           rescue: planner_request.Rescue | None
+           ) -> planner_request.GuestFiles:
     directory = pathlib.PurePosixPath(hands.directory(instance.uuid))
+    source, suffix = (instance, "") if rescue is None else (rescue, ".rescue")
     return planner_request.GuestFiles(
-        kernel=directory / "kernel" if instance.kernel_id else None,
-        ramdisk=directory / "ramdisk" if instance.ramdisk_id else None,
+        kernel=(directory / f"kernel{suffix}" if source.kernel_id else None),
+        ramdisk=(directory / f"ramdisk{suffix}" if source.ramdisk_id
+                 else None),
         console_log=directory / "console.log")

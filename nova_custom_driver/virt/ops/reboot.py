@@ -55,7 +55,7 @@ def hard(context: nova_context.RequestContext, subject: plan_ops.Subject,
     with op.step("plan"):
         plan = plan_ops.make(
             subject, network_info, hands,
-            serial_ports=_serial_ports(old_xml),
+            serial_ports=serial_ports(old_xml) if old_xml else (),
             firmware_record=(
                 read.firmware_record(old_xml) if old_xml else None))
         disks.refuse_volumes(plan.disks)
@@ -117,9 +117,8 @@ def _start(domain: host_base.Domain, connection: network.Connection,
         domain.resume()
 
 
-def _serial_ports(xml: str | None) -> tuple[int, ...]:
-    if xml is None:
-        return ()
+def serial_ports(xml: str) -> tuple[int, ...]:
+    """Return the TCP ports that a domain's serial ports were given."""
     return tuple(port.port for port in read.serials(xml)
                  if isinstance(port, domain_spec.SerialTcp))
 

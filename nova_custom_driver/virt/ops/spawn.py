@@ -70,7 +70,9 @@ def begin(order: Order, virtapi: nova_virtapi.VirtAPI,
     directory = hands.directory(instance.uuid)
     _make_directory(directory, plan, hands, op)
     making = disks.begin(order.context, instance, plan.disks, hands, op)
-    files = disks.begin_kernel(order.context, instance, directory, hands, op)
+    files = disks.begin_kernel(
+        order.context, instance, plan.boot.kernel,
+        (instance.kernel_id, instance.ramdisk_id), hands, op)
     with op.step("allocation"):
         network_info = order.network_info
         len(network_info)

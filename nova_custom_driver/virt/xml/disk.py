@@ -17,6 +17,7 @@ def disk_xml(disk: spec.Disk) -> etree._Element:
         el("target", dev=plan.target, bus=plan.bus),
         _iotune(plan.iotune),
         _blockio(plan.block_sizes),
+        el("boot", order=1) if plan.boot_first else None,
         el("readonly") if readonly else None,
         optional("serial", plan.serial),
         el("alias", name=plan.alias) if plan.alias else None,

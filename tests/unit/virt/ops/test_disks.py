@@ -6,6 +6,7 @@ from nova import exception as nova_exception
 
 from nova_custom_driver import exception
 from nova_custom_driver.spec import disk as spec
+from nova_custom_driver.spec import firmware
 from nova_custom_driver.virt.ops import disks
 from nova_custom_driver.virt.ops import operation
 from tests.unit.planner import factories
@@ -80,7 +81,10 @@ class KernelTest(DisksTestCase):
     def fetch(self, error=None):
         with self.stage.operation("spawn", self.instance) as op:
             operation.first_failure(disks.begin_kernel(
-                self.context, self.instance, self.directory,
+                self.context, self.instance, firmware.Kernel(
+                    kernel=self.directory / "kernel",
+                    ramdisk=self.directory / "ramdisk", command_line=""),
+                (self.instance.kernel_id, self.instance.ramdisk_id),
                 self.stage.hands, op))
             if error:
                 raise error
