@@ -42,7 +42,7 @@ class RescueTest(base.ChainTestCase):
             self.instances_path / server["id"] / "disk.info").read_text())
 
     def test_the_rescue_image_comes_first(self):
-        """driver-contract M36, M37; storage R1, R4, R5, D4, F6."""
+        """driver-contract M40, M41; storage R1, R4, R5, D4, F6."""
         server, image_id = self.a_guest()
         server, guest = self.rescue(server, image_id)
         # The rescue image's guest has stamped its own disk, which is vda.

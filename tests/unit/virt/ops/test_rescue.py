@@ -1,4 +1,4 @@
-"""driver-contract M36, M37; storage R1-R5."""
+"""driver-contract M40, M41; storage R1-R5."""
 
 import unittest
 
