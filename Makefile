@@ -19,6 +19,7 @@ test: $(BIN)/tox guest-image
 	@echo "== linters and types"
 	@$(BIN)/tox -q -e pep8
 	@echo "== unit tests"
+	@tools/setup/devstack.sh
 	@$(BIN)/tox -q -e py3
 	@echo "== documentation"
 	@$(BIN)/tox -q -e docs

@@ -1,0 +1,1 @@
+"""The DevStack plugin, run phase by phase under bash."""
