@@ -111,7 +111,7 @@ def guest_settings(conf: cfg.ConfigOpts, *,
         cpu_models=tuple(libvirt.cpu_models or ()),
         cpu_extra_flags=tuple(
             flag.lower() for flag in libvirt.cpu_model_extra_flags or ()),
-        cpu_shared_set=_cpu_shared_set(),
+        cpu_shared_set=cpu_shared_set(),
         machine_types=_machine_types(libvirt.hw_machine_type or ()),
         sysinfo_serial=libvirt.sysinfo_serial,
         machine_id=_machine_id(),
@@ -190,15 +190,6 @@ def console_settings(conf: cfg.ConfigOpts) -> settings.ConsoleSettings:
         spice_host=str(conf.spice.server_proxyclient_address))
 
 
-def resource_settings(conf: cfg.ConfigOpts) -> settings.ResourceSettings:
-    """Return what of the host guests may have."""
-    return settings.ResourceSettings(
-        reserved_memory_mib=conf.reserved_host_memory_mb,
-        reserved_disk_mib=conf.reserved_host_disk_mb,
-        reserved_cpus=conf.reserved_host_cpus,
-        cpu_shared_set=_cpu_shared_set())
-
-
 def _images_type(conf: cfg.ConfigOpts) -> str:
     name = conf.libvirt.images_type
     if name == "default":
@@ -213,7 +204,8 @@ def _machine_id() -> str | None:
         return None
 
 
-def _cpu_shared_set() -> frozenset[int] | None:
+def cpu_shared_set() -> frozenset[int] | None:
+    """Return the processors guests share; None: no option names them."""
     shared = hardware.get_vcpu_pin_set() if nova.conf.CONF.vcpu_pin_set \
         else hardware.get_cpu_shared_set()
     return frozenset(shared) if shared else None

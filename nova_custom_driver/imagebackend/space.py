@@ -1,12 +1,13 @@
 """Room for disks, and what the file system under them can do."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 import ctypes
 import errno
 import os
 import pathlib
 import struct
 
+from nova import exception as nova_exception
 from nova.privsep import utils as privsep_utils
 from oslo_log import log as logging
 
@@ -34,20 +35,51 @@ def usage(path: pathlib.Path) -> spec.DiskUsage:
         used_bytes=found.f_frsize * (found.f_blocks - found.f_bfree))
 
 
+def cache_bytes(cache: pathlib.Path, instances: pathlib.Path) -> int:
+    """Return what the base cache takes of the instances' file system; 0 if
+    it has one of its own.
+    """
+    try:
+        if cache.stat().st_dev != instances.stat().st_dev:
+            return 0
+        paths = list(cache.iterdir())
+    except FileNotFoundError:
+        return 0
+    return sum(map(_allocated_bytes, paths))
+
+
+def _allocated_bytes(path: pathlib.Path) -> int:
+    try:
+        return 512 * path.stat().st_blocks
+    except FileNotFoundError:
+        return 0
+
+
 def over_committed_bytes(directories: Iterable[pathlib.Path]) -> int:
     """Return what the disks below ``directories`` may still grow by.
 
     Their sizes are read from the file system and, of qcow2, from the header:
-    no process a disk.  A disk that is gone by now counts nothing.
+    no process a disk.  A disk that is gone by now counts nothing, nor does
+    one that cannot be read.
     """
     total = 0
-    for directory in directories:
-        for path, format_name in disk_info.DiskInfo(directory).all().items():
-            try:
-                total += _may_grow_bytes(path, format_name)
-            except (OSError, struct.error) as error:
-                LOG.debug("%s is not counted: %s", path, error)
+    for path, format_name in _recorded(directories):
+        try:
+            total += _may_grow_bytes(path, format_name)
+        except (OSError, struct.error) as error:
+            LOG.debug("%s is not counted: %s", path, error)
     return total
+
+
+def _recorded(directories: Iterable[pathlib.Path]
+              ) -> Iterator[tuple[pathlib.Path, str]]:
+    """Yield (disk, format) of all directories whose record can be read."""
+    for directory in directories:
+        try:
+            yield from disk_info.DiskInfo(directory).all().items()
+        except (OSError, nova_exception.InvalidDiskInfo) as error:
+            LOG.warning("The disks below %s are not counted: %s", directory,
+                        error)
 
 
 def _may_grow_bytes(path: pathlib.Path, format_name: str) -> int:

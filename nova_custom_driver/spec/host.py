@@ -40,6 +40,32 @@ class GuestArch:
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class KernelEncryption:
+    """What the kernel says of encrypting guests' memory.
+
+    :ivar enabled: of AMD's "sev", "sev_es" and "sev_snp".
+    :ivar tdx_guests: how many Intel TDX can have; None: it does not say.
+    """
+
+    enabled: frozenset[str] = frozenset()
+    tdx_guests: int | None = None
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Sev:
+    """AMD's memory encryption, as a machine offers it.
+
+    :ivar c_bit: position of the bit that marks an encrypted page.
+    :ivar reduced_bits: of the physical address, that guests lose.
+    """
+
+    c_bit: int
+    reduced_bits: int
+    max_guests: int = 0
+    max_es_guests: int = 0
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class HostFacts:
     """Facts that hold while libvirtd and the kernel stay the same.
 
@@ -61,6 +87,7 @@ class HostFacts:
     cpu_cgroup: bool = True
     has_smt: bool = False
     kernel_major: int | None = None
+    kernel_encryption: KernelEncryption = KernelEncryption()
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,6 +99,7 @@ class DomainFacts:
     :ivar cpu_models: named models usable in "custom" mode.
     :ivar enums: other device enumerations by path
         ("graphics/type", "rng/model").
+    :ivar launch_security: its kinds ("sev-snp"), where libvirt lists them.
     """
 
     arch: str
@@ -87,6 +115,9 @@ class DomainFacts:
     cpu_models: frozenset[str]
     enums: Mapping[str, frozenset[str]] = dataclasses.field(
         default_factory=dict)
+    sev: Sev | None = None
+    tdx: bool = False
+    launch_security: frozenset[str] = frozenset()
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,11 +125,13 @@ class Usage:
     """What the host's guests and processes use at this moment.
 
     :ivar memory_used_mib: total less free, buffers and page cache.
+    :ivar present_cpus: those that could be brought online as well.
     """
 
     memory_total_mib: int
     memory_used_mib: int
     online_cpus: frozenset[int]
+    present_cpus: frozenset[int] = frozenset()
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)

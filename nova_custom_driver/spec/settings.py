@@ -9,6 +9,7 @@ import dataclasses
 import pathlib
 
 from nova_custom_driver.spec import device
+from nova_custom_driver.spec import node_device
 
 URANDOM = pathlib.PurePosixPath("/dev/urandom")
 
@@ -116,16 +117,82 @@ class ConsoleSettings:
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class MdevType:
+    """:ivar max_instances: on all devices together; None: no limit."""
+
+    resource_class: str = "VGPU"
+    max_instances: int | None = None
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class MdevSettings:
+    """Which type of mediated device is made of which device.
+
+    :ivar types: {name: what is configured of it}, of those enabled.
+    :ivar devices: {PCI address, or libvirt's name of a device that is none:
+        type}.
+    :ivar default: type of the devices not named; None: they are not used.
+    """
+
+    types: Mapping[str, MdevType] = dataclasses.field(default_factory=dict)
+    devices: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    default: str | None = None
+
+    def type_of(self, device: str) -> str | None:
+        """Return the type made of a device; None: it is not used.
+
+        :param device: libvirt's name of it.
+        """
+        address = node_device.pci_address(device)
+        if address is None:
+            # The default is for hardware: a device without is asked for.
+            return self.devices.get(device)
+        return self.devices.get(address, self.default)
+
+    def class_of(self, device: str) -> str:
+        """Return the resource class of what is made of a device."""
+        kind = self.type_of(device)
+        return self.types[kind].resource_class if kind else "VGPU"
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class ResourceSettings:
     """What of the host guests may have.
 
-    :ivar cpu_shared_set: None: every processor that is online.
+    :ivar cpu_shared_set: None: every processor that is online, or none if
+        there are dedicated ones.
+    :ivar cpu_set_is_legacy: ``cpu_shared_set`` is ``vcpu_pin_set``, whose
+        processors pinned guests may have as well.
+    :ivar dedicated_cpus_sleep: dedicated processors that are in nobody's
+        use may be offline (``[libvirt]cpu_power_management``).
+    :ivar file_backed_memory_mib: the memory there is, in files; 0: the
+        host's own.
+    :ivar reserved_pages: {NUMA node: {page size in KiB: pages}}.
+    :ivar physnet_nodes: {physical network: NUMA nodes of its card}.
+    :ivar tunnel_nodes: NUMA nodes of the card of tunneled networks.
+    :ivar tdx_guests: how many guests Intel TDX may encrypt; None: as many
+        as the kernel says.
+    :ivar reserve_for_base_cache: whether what the base cache takes is
+        reserved for it.
+    :ivar mdev: which mediated devices guests may have.
     """
 
     reserved_memory_mib: int
     reserved_disk_mib: int
     reserved_cpus: int
     cpu_shared_set: frozenset[int] | None
+    cpu_set_is_legacy: bool = False
+    cpu_dedicated_set: frozenset[int] = frozenset()
+    dedicated_cpus_sleep: bool = False
+    file_backed_memory_mib: int = 0
+    reserved_pages: Mapping[int, Mapping[int, int]] = dataclasses.field(
+        default_factory=dict)
+    physnet_nodes: Mapping[str, frozenset[int]] = dataclasses.field(
+        default_factory=dict)
+    tunnel_nodes: frozenset[int] = frozenset()
+    tdx_guests: int | None = None
+    reserve_for_base_cache: bool = False
+    mdev: MdevSettings = MdevSettings()
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)

@@ -24,6 +24,7 @@ from nova.virt import virtapi as nova_virtapi
 from oslo_log import log as logging
 
 from nova_custom_driver import conf
+from nova_custom_driver import conf_resources
 from nova_custom_driver import exception
 from nova_custom_driver import imagebackend
 from nova_custom_driver import journal
@@ -115,8 +116,8 @@ class CustomDriver(nova_driver.ComputeDriver):
             stop.callback(host_libvirt.stop)
             self._hands = self._make_hands(
                 host, host_libvirt, self._observers(stop))
-            inventory.shared_cpus(
-                host_libvirt.usage(), conf.resource_settings(CONF))
+            inventory.check_cpus(
+                host_libvirt.usage(), self._hands.resources)
             recover.unfinished(self._hands)
             self._hands.bases.remove_unfinished()
             stop.callback(host_libvirt.subscribe(relay))
@@ -153,6 +154,7 @@ class CustomDriver(nova_driver.ComputeDriver):
             journal=journal.Journal(instances_path / ".journal" / host),
             guest=guest_settings, disk=disk_settings,
             network=conf.network_settings(CONF),
+            resources=conf_resources.resource_settings(CONF),
             workers=CONF.custom_driver.operation_workers,
             observers=observers)
 
@@ -496,19 +498,23 @@ class CustomDriver(nova_driver.ComputeDriver):
         return resources.cpu_stats()
 
     def get_available_resource(self, nodename: str) -> dict[str, Any]:
-        return host_report.resources(
-            self.hands, conf.resource_settings(CONF))
+        return host_report.resources(self.hands)
 
     def update_provider_tree(
             self, provider_tree: nova_provider_tree.ProviderTree,
             nodename: str,
             allocations: dict[str, Any] | None = None) -> None:
-        """Bring the node's inventory and our traits up to date."""
+        """Bring the node's inventory, what is below it, and our traits up
+        to date.
+
+        :raises nova.exception.ReshapeNeeded: allocations have to move, and
+            were not given.
+        :raises nova.exception.ReshapeFailed: they cannot.
+        """
         existing = provider_tree.data(nodename).inventory
         host_report.update(
             provider_tree, nodename, self.hands,
-            conf.resource_settings(CONF),
-            self._get_allocation_ratios(existing))
+            self._get_allocation_ratios(existing), allocations)
 
 
 KEPT_AT_HOST_BOOT = frozenset((

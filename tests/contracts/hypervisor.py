@@ -76,6 +76,14 @@ class HypervisorContract:
         with self.assertRaises(nova_exception.InstanceNotFound):
             self.hypervisor.find(uuidutils.generate_uuid())
 
+    def test_memory_of_those_that_run(self):
+        """placement-reporting G4."""
+        domain = self.a_domain()
+        before = self.hypervisor.guests_memory_kib()
+        domain.start()
+        self.assertEqual(before + (32 << 10),
+                         self.hypervisor.guests_memory_kib())
+
     def test_a_new_domain_is_off(self):
         domain = self.a_domain()
         self.assertEqual(State.SHUTOFF, domain.state())

@@ -79,6 +79,13 @@ class FakeHypervisor:
             return tuple(domain.stats() for domain in self.known.values()
                          if domain.number is not None)
 
+    def guests_memory_kib(self):
+        with self.working("guests_memory_kib"):
+            return sum(
+                int(etree.fromstring(domain.definition).findtext("memory"))
+                * 1024 for domain in self.known.values()
+                if domain.number is not None)
+
     def facts(self):
         with self.working("facts"):
             return self._facts

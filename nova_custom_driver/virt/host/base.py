@@ -207,6 +207,9 @@ class Hypervisor(Protocol):
         call.  A guest that hangs has less to tell and holds up none.
         """
 
+    def guests_memory_kib(self) -> int:
+        """Return the memory all running domains have, from one call."""
+
     def facts(self) -> host.HostFacts:
         """Return the host's facts; read again after a reconnection."""
 

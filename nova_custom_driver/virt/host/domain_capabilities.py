@@ -31,7 +31,22 @@ def domain_facts(xml: str, arch: str, virt_type: str) -> spec.DomainFacts:
         enums={
             f"{device}/{enum.get('name')}": _values(enum)
             for device in DEVICES
-            for enum in root.iterfind(f"./devices/{device}/enum")})
+            for enum in root.iterfind(f"./devices/{device}/enum")},
+        sev=_sev(root),
+        tdx=root.find("./features/tdx[@supported='yes']") is not None,
+        launch_security=_enum(
+            root, "./features/launchSecurity[@supported='yes']", "sectype"))
+
+
+def _sev(root: etree._Element) -> spec.Sev | None:
+    node = root.find("./features/sev[@supported='yes']")
+    if node is None:
+        return None
+    return spec.Sev(
+        c_bit=int(node.findtext("cbitpos") or 0),
+        reduced_bits=int(node.findtext("reducedPhysBits") or 0),
+        max_guests=int(node.findtext("maxGuests") or 0),
+        max_es_guests=int(node.findtext("maxESGuests") or 0))
 
 
 def _enum(root: etree._Element, path: str, name: str) -> frozenset[str]:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 import dataclasses
 import threading
+from typing import Any
 
 import libvirt
 from lxml import etree
@@ -21,6 +22,7 @@ from nova_custom_driver.virt.host import devices
 from nova_custom_driver.virt.host import domain as libvirt_domain
 from nova_custom_driver.virt.host import domain_capabilities
 from nova_custom_driver.virt.host import machine as kernel
+from nova_custom_driver.virt.host import memory_encryption
 
 LOG = logging.getLogger(__name__)
 
@@ -91,13 +93,21 @@ class LibvirtHypervisor:
         return tuple(_row(domain, values) for domain, values in rows)
 
     def all_stats(self) -> tuple[base.DomainStats, ...]:
-        rows = self._connection.call(
+        return tuple(libvirt_domain.domain_stats(*row)
+                     for row in self._measure(ALL_STATS))
+
+    def guests_memory_kib(self) -> int:
+        return sum(int(values.get("balloon.current", 0)) for _domain, values
+                   in self._measure(libvirt.VIR_DOMAIN_STATS_BALLOON))
+
+    def _measure(self, kinds: int) -> list[
+            tuple[libvirt.virDomain, dict[str, Any]]]:
+        return self._connection.call(
             "measure", "the domains",
             lambda host: host.getAllDomainStats(
-                ALL_STATS, libvirt.VIR_CONNECT_GET_ALL_DOMAINS_STATS_ACTIVE
+                kinds, libvirt.VIR_CONNECT_GET_ALL_DOMAINS_STATS_ACTIVE
                 # One QEMU that hangs must not hold up the rest.
                 | libvirt.VIR_CONNECT_GET_ALL_DOMAINS_STATS_NOWAIT))
-        return tuple(libvirt_domain.domain_stats(*row) for row in rows)
 
     def facts(self) -> spec.HostFacts:
         known = self._known_now()
@@ -166,7 +176,8 @@ class LibvirtHypervisor:
             guests=capabilities.guests(root),
             cpu_cgroup=kernel.has_cpu_cgroup(),
             has_smt=capabilities.has_smt(root),
-            kernel_major=kernel.major_version())
+            kernel_major=kernel.major_version(),
+            kernel_encryption=memory_encryption.kernel())
 
     def _frozen_hostname(self, hostname: str) -> str:
         """Return the first name the host had; Nova's records go by it."""

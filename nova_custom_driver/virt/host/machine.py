@@ -7,6 +7,7 @@ from nova_custom_driver.spec import host as spec
 
 MEMINFO = pathlib.Path("/proc/meminfo")
 ONLINE = pathlib.Path("/sys/devices/system/cpu/online")
+PRESENT = pathlib.Path("/sys/devices/system/cpu/present")
 RELEASE = pathlib.Path("/proc/sys/kernel/osrelease")
 CGROUP = pathlib.Path("/sys/fs/cgroup")
 
@@ -21,7 +22,8 @@ def usage() -> spec.Usage:
     return spec.Usage(
         memory_total_mib=total // units.KIB_PER_MIB,
         memory_used_mib=(total - free) // units.KIB_PER_MIB,
-        online_cpus=numbers(ONLINE.read_text()))
+        online_cpus=numbers(ONLINE.read_text()),
+        present_cpus=numbers(PRESENT.read_text()))
 
 
 def memory_kib(text: str) -> dict[str, int]:

@@ -57,6 +57,7 @@ class Hands:
     guest: settings.GuestSettings
     disk: settings.DiskSettings
     network: settings.NetworkSettings
+    resources: settings.ResourceSettings
     workers: int = 4
     observers: tuple[timeline.Observer, ...] = ()
 

@@ -1,46 +1,102 @@
 """Tell Nova and placement what this host has."""
 
+import collections
+import functools
 from typing import Any
 
+from nova import exception as nova_exception
 from nova.compute import provider_tree as nova_provider_tree
 from nova.virt import node
 
 from nova_custom_driver.imagebackend import space
 from nova_custom_driver.planner import machine
 from nova_custom_driver.spec import host as host_spec
-from nova_custom_driver.spec import settings as settings_spec
 from nova_custom_driver.virt.ops import hands as hands_module
 from nova_custom_driver.virt.ops import inventory
+from nova_custom_driver.virt.ops import mdevs
+from nova_custom_driver.virt.ops import memory_encryption
+from nova_custom_driver.virt.ops import providers
+from nova_custom_driver.virt.ops import reshape
 from nova_custom_driver.virt.ops import resources as resource_ops
 from nova_custom_driver.virt.ops import traits
+from nova_custom_driver.virt.xml import read
 
 # The machine types whose devices are reported, by architecture; what others
 # have beside these is not promised.
 MACHINES = {"x86_64": ("pc", "q35"), "i686": ("pc", "q35")}
 
 
-def resources(hands: hands_module.Hands,
-              settings: settings_spec.ResourceSettings) -> dict[str, Any]:
+def resources(hands: hands_module.Hands) -> dict[str, Any]:
     """Return what the resource tracker records."""
     directories = [hands.directory(row.uuid)
                    for row in hands.hypervisor.domains()]
     return resource_ops.available(
         hands.hypervisor, space.usage(hands.disk.instances_path),
         space.over_committed_bytes(directories),
-        node.get_local_node_uuid(), settings)
+        node.get_local_node_uuid(), hands.resources)
 
 
 def update(tree: nova_provider_tree.ProviderTree, nodename: str,
-           hands: hands_module.Hands,
-           settings: settings_spec.ResourceSettings,
-           ratios: dict[str, float]) -> None:
-    """Bring the node's inventory and our traits up to date."""
+           hands: hands_module.Hands, ratios: dict[str, float],
+           allocations: reshape.Allocations | None) -> None:
+    """Bring the node's inventory, the providers below it, and our traits up
+    to date, and the allocations where they stand elsewhere now.
+
+    :raises nova.exception.ReshapeNeeded: allocations have to move, and were
+        not given.
+    :raises nova.exception.ReshapeFailed: they cannot.
+    """
+    mediated, encryption = _mdevs(hands), _encryption(hands)
+    move = reshape.Move(
+        tree=tree, nodename=nodename, mdevs=mediated, encryption=encryption,
+        dedicated=bool(hands.resources.cpu_dedicated_set))
+    if allocations is None and move.is_needed():
+        raise nova_exception.ReshapeNeeded
+    providers.update(tree, nodename, (*mediated, *encryption))
+    if allocations is not None:
+        move.allocations(allocations, functools.partial(_mdevs_of, hands))
     inventory.update(
         tree, nodename,
         inventory.resources(
             hands.hypervisor.usage(),
-            space.usage(hands.disk.instances_path), settings, ratios),
+            space.usage(hands.disk.instances_path), hands.resources, ratios,
+            _cached_bytes(hands)),
         _traits(hands))
+
+
+def _mdevs(hands: hands_module.Hands) -> tuple[providers.Child, ...]:
+    settings = hands.resources.mdev
+    if not settings.types:
+        return ()
+    return mdevs.children(hands.hypervisor.mdev_parents(),
+                          hands.hypervisor.mdevs(), settings)
+
+
+def _mdevs_of(hands: hands_module.Hands,
+              instance_uuid: str) -> collections.Counter[str]:
+    """Return {device: how many of its mediated devices a guest has}."""
+    try:
+        xml = hands.hypervisor.find(instance_uuid).xml()
+    except nova_exception.InstanceNotFound:
+        return collections.Counter()
+    uuids = read.mdevs(xml)
+    return collections.Counter(
+        mdev.parent for mdev in hands.hypervisor.mdevs()
+        if mdev.uuid in uuids)
+
+
+def _encryption(hands: hands_module.Hands) -> tuple[providers.Child, ...]:
+    host = hands.hypervisor.facts()
+    return memory_encryption.children(
+        host, _domains(host, hands), hands.guest.cpu_mode,
+        hands.resources.tdx_guests)
+
+
+def _cached_bytes(hands: hands_module.Hands) -> int:
+    if not hands.resources.reserve_for_base_cache:
+        return 0
+    return space.cache_bytes(hands.disk.cache_directory,
+                             hands.disk.instances_path)
 
 
 def _traits(hands: hands_module.Hands) -> dict[str, bool]:

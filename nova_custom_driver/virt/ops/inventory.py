@@ -37,10 +37,11 @@ def resources(usage: host_spec.Usage, disk: host_spec.DiskUsage,
     :raises nova.exception.Invalid: a processor for guests is not online.
     """
     totals = {
-        classes.MEMORY_MB: (usage.memory_total_mib,
+        classes.MEMORY_MB: (memory_mib(usage, settings),
                             settings.reserved_memory_mib),
         classes.VCPU: (len(shared_cpus(usage, settings)),
                        settings.reserved_cpus),
+        classes.PCPU: (len(dedicated_cpus(usage, settings)), 0),
         classes.DISK_GB: (
             disk.total_bytes // units.BYTES_PER_GIB,
             math.ceil(settings.reserved_disk_mib / units.MIB_PER_GIB)
@@ -49,8 +50,15 @@ def resources(usage: host_spec.Usage, disk: host_spec.DiskUsage,
     return {
         name: {"total": total, "reserved": reserved, "min_unit": 1,
                "max_unit": total, "step_size": 1,
-               "allocation_ratio": ratios[name]}
+               # Nobody else gets a dedicated processor.
+               "allocation_ratio": ratios.get(name, 1.0)}
         for name, (total, reserved) in totals.items() if total > 0}
+
+
+def memory_mib(usage: host_spec.Usage,
+               settings: settings_spec.ResourceSettings) -> int:
+    """Return the memory guests can have, the reserved one included."""
+    return settings.file_backed_memory_mib or usage.memory_total_mib
 
 
 def shared_cpus(usage: host_spec.Usage,
@@ -60,12 +68,40 @@ def shared_cpus(usage: host_spec.Usage,
     :raises nova.exception.Invalid: one is not online.
     """
     if settings.cpu_shared_set is None:
-        return usage.online_cpus
-    missing = settings.cpu_shared_set - usage.online_cpus
-    if missing:
+        return (frozenset() if settings.cpu_dedicated_set
+                else usage.online_cpus)
+    name = ("vcpu_pin_set" if settings.cpu_set_is_legacy
+            else "[compute]cpu_shared_set")
+    return _there(name, settings.cpu_shared_set, usage.online_cpus)
+
+
+def dedicated_cpus(usage: host_spec.Usage,
+                   settings: settings_spec.ResourceSettings
+                   ) -> frozenset[int]:
+    """Return the host's processors that are given to one guest each.
+
+    :raises nova.exception.Invalid: one is not there, or is offline and
+        nobody would bring it online.
+    """
+    return _there("[compute]cpu_dedicated_set", settings.cpu_dedicated_set,
+                  usage.present_cpus if settings.dedicated_cpus_sleep
+                  else usage.online_cpus)
+
+
+def check_cpus(usage: host_spec.Usage,
+               settings: settings_spec.ResourceSettings) -> None:
+    """:raises nova.exception.Invalid: a processor for guests is not there.
+    """
+    shared_cpus(usage, settings)
+    dedicated_cpus(usage, settings)
+
+
+def _there(option: str, wanted: frozenset[int],
+           found: frozenset[int]) -> frozenset[int]:
+    if missing := wanted - found:
         raise nova_exception.Invalid(_(
-            "[compute]cpu_shared_set (or vcpu_pin_set) names the processors "
-            "%(missing)s, which are not online; this host has %(online)s") % {
-                "missing": sorted(missing),
-                "online": sorted(usage.online_cpus)})
-    return settings.cpu_shared_set
+            "%(option)s names the processors %(missing)s, which this host "
+            "has not or which are offline; there are %(found)s") % {
+                "option": option, "missing": sorted(missing),
+                "found": sorted(found)})
+    return wanted

@@ -38,12 +38,12 @@ def available(hypervisor: base.Hypervisor, disk: host_spec.DiskUsage,
         "supported_instances": supported(facts.guests),
         "vcpus": len(inventory.shared_cpus(usage, settings)),
         "vcpus_used": _vcpus_used(hypervisor),
-        "memory_mb": usage.memory_total_mib,
-        "memory_mb_used": usage.memory_used_mib,
+        "memory_mb": inventory.memory_mib(usage, settings),
+        "memory_mb_used": _memory_used_mib(hypervisor, usage, settings),
         "local_gb": disk.total_bytes / gib,
         "local_gb_used": disk.used_bytes / gib,
         "disk_available_least":
-            (disk.free_bytes - over_committed_bytes) / gib,
+            max(0, disk.free_bytes - over_committed_bytes) / gib,
         "hypervisor_type": facts.hypervisor_type,
         "hypervisor_version": facts.qemu_version,
         "hypervisor_hostname": facts.hostname, "uuid": node_uuid,
@@ -123,6 +123,14 @@ def _architecture(name: str) -> str | None:
 def _vcpus_used(hypervisor: base.Hypervisor) -> int:
     return sum(int(stats.values.get("vcpu.current", 1))
                for stats in hypervisor.all_stats())
+
+
+def _memory_used_mib(hypervisor: base.Hypervisor, usage: host_spec.Usage,
+                     settings: settings_spec.ResourceSettings) -> int:
+    if settings.file_backed_memory_mib:
+        # The host's own memory is only a cache of it.
+        return hypervisor.guests_memory_kib() // units.KIB_PER_MIB
+    return usage.memory_used_mib
 
 
 def _cpu_info(cpu: host_spec.HostCpu) -> dict[str, Any]:

@@ -64,6 +64,14 @@ def graphics(xml: str) -> tuple[spec.Graphics, ...]:
         for node in _devices(xml, "graphics"))
 
 
+def mdevs(xml: str) -> frozenset[str]:
+    """Return the uuids of the mediated devices the guest has."""
+    return frozenset(
+        address.get("uuid", "") for node in _devices(xml, "hostdev")
+        if node.get("type") == "mdev"
+        for address in node.iterfind("./source/address"))
+
+
 def _devices(xml: str, tag: str) -> Iterator[etree._Element]:
     yield from etree.fromstring(xml).iterfind(f"./devices/{tag}")
 

@@ -1,6 +1,7 @@
 import ctypes
 import errno
 import os
+import pathlib
 from unittest import mock
 
 from nova_custom_driver.imagebackend import disk_info
@@ -59,6 +60,36 @@ class OverCommittedTest(factories.DirectoryTestCase):
         self.record(self.path / "damaged", "qcow2")
         self.assertEqual(0, space.over_committed_bytes(
             [self.path, self.path / "missing"]))
+
+
+    def test_a_damaged_record_hides_no_other(self):
+        """placement-reporting D4, G11."""
+        (self.path / "bad").mkdir()
+        (self.path / "bad" / "disk.info").write_text("{")
+        disk = factories.raw_image(self.path / "disk", 8 * MIB)
+        self.record(disk, "raw")
+        with self.assertLogs(space.LOG.logger, "WARNING"):
+            found = space.over_committed_bytes([self.path / "bad", self.path])
+        self.assertEqual(8 * MIB - 512 * disk.stat().st_blocks, found)
+
+
+class CacheBytesTest(factories.DirectoryTestCase):
+    """placement-reporting R4."""
+
+    def test_what_is_allocated_of_all_bases(self):
+        cache = self.path / "_base"
+        self.assertEqual(0, space.cache_bytes(cache, self.path))
+        cache.mkdir()
+        (cache / "one").write_bytes(b"x" * 4096)
+        with (cache / "sparse").open("wb") as file:
+            file.truncate(8 * MIB)
+        (cache / "gone").symlink_to(cache / "nothing")
+        self.assertEqual(512 * (cache / "one").stat().st_blocks,
+                         space.cache_bytes(cache, self.path))
+
+    def test_a_file_system_of_its_own(self):
+        self.assertEqual(
+            0, space.cache_bytes(pathlib.Path("/proc"), self.path))
 
 
 class AllocateTest(factories.DirectoryTestCase):

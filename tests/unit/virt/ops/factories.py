@@ -37,13 +37,15 @@ def guest_arch(arch="x86_64", virt_types=("qemu", "kvm"), os_type="hvm"):
 
 
 def domain_facts(*, buses=("virtio",), videos=("vga",),
-                 modes=("host-model", "host-passthrough", "custom")):
+                 modes=("host-model", "host-passthrough", "custom"),
+                 **changes):
     return host.DomainFacts(
         arch="x86_64", machine="pc-q35-8.2", virt_type="kvm",
         emulator="/usr/bin/qemu-system-x86_64", max_vcpus=288,
         disk_buses=frozenset(buses), video_models=frozenset(videos),
         firmwares=frozenset(("bios", "efi")), secure_boot=True,
-        cpu_modes=frozenset(modes), cpu_models=frozenset(("EPYC",)))
+        cpu_modes=frozenset(modes), cpu_models=frozenset(("EPYC",)),
+        **changes)
 
 
 def guest_settings(**changes):
@@ -112,6 +114,9 @@ class Host:
 
     def usage(self):
         return self._usage
+
+    def guests_memory_kib(self):
+        return 3 << 20
 
     def pci_devices(self):
         return self._pci

@@ -22,6 +22,7 @@ from tests.fakes import hypervisor
 from tests.fakes import imagebackend
 from tests.fakes import vif
 from tests.unit.planner import factories
+from tests.unit.virt.ops import factories as ops_factories
 
 
 class VirtApi:
@@ -85,6 +86,7 @@ class Stage:
             network=settings.NetworkSettings(**{
                 "plug_timeout_seconds": 300, "plug_is_fatal": True,
                 **network}),
+            resources=ops_factories.resource_settings(),
             observers=(self.records.append,))
         # Nova's records; nothing here is about them.
         for kind, name in (
@@ -96,6 +98,11 @@ class Stage:
         patch = mock.patch.object(objects.Instance, "save")
         self.save = patch.start()
         test.addCleanup(patch.stop)
+
+    def change_resource_settings(self, **changes):
+        self.hands = dataclasses.replace(
+            self.hands, resources=dataclasses.replace(
+                self.hands.resources, **changes))
 
     def change_disk_settings(self, **changes):
         self.hands = dataclasses.replace(

@@ -53,12 +53,73 @@ class ResourcesTest(unittest.TestCase):
         self.assertEqual({"VCPU", "MEMORY_MB"}, set(found))
 
 
+    def test_dedicated_processors(self):
+        """placement-reporting R3: never shared, never reserved; none of
+        them are VCPU.
+        """
+        found = self.resources(reserved_cpus=2,
+                               cpu_dedicated_set=frozenset((4, 5, 6)))
+        self.assertEqual(
+            {"total": 3, "reserved": 0, "min_unit": 1, "max_unit": 3,
+             "step_size": 1, "allocation_ratio": 1.0}, found["PCPU"])
+        self.assertNotIn("VCPU", found)
+
+    def test_shared_and_dedicated_processors(self):
+        """placement-reporting R2, R3."""
+        found = self.resources(cpu_dedicated_set=frozenset((4, 5, 6)),
+                               cpu_shared_set=frozenset((0, 1)))
+        self.assertEqual((2, 3), (found["VCPU"]["total"],
+                                  found["PCPU"]["total"]))
+
+    def test_memory_in_files(self):
+        """placement-reporting R1: as much as was said."""
+        found = self.resources(file_backed_memory_mib=1 << 20)
+        self.assertEqual(1 << 20, found["MEMORY_MB"]["total"])
+
+
+class DedicatedCpusTest(unittest.TestCase):
+    """placement-reporting U3."""
+
+    def dedicated(self, *cpus, **settings):
+        return inventory.dedicated_cpus(
+            factories.usage(online_cpus=frozenset((0, 1)),
+                            present_cpus=frozenset((0, 1, 2, 3))),
+            factories.resource_settings(
+                cpu_dedicated_set=frozenset(cpus), **settings))
+
+    def test_none(self):
+        self.assertEqual(set(), self.dedicated())
+
+    def test_online(self):
+        self.assertEqual({0, 1}, self.dedicated(0, 1))
+        with self.assertRaisesRegex(
+                nova_exception.Invalid, r"cpu_dedicated_set.*\[2\]"):
+            self.dedicated(1, 2)
+
+    def test_asleep(self):
+        """They are woken for a guest; one that is not there cannot be."""
+        self.assertEqual({1, 2}, self.dedicated(
+            1, 2, dedicated_cpus_sleep=True))
+        with self.assertRaisesRegex(
+                nova_exception.Invalid, r"cpu_dedicated_set.*\[4\]"):
+            self.dedicated(1, 4, dedicated_cpus_sleep=True)
+
+    def test_checked_before_the_service_starts(self):
+        """placement-reporting U2, U3."""
+        usage = factories.usage()
+        for name in ("cpu_dedicated_set", "cpu_shared_set"):
+            with self.assertRaisesRegex(nova_exception.Invalid, name):
+                inventory.check_cpus(usage, factories.resource_settings(
+                    **{name: frozenset((99,))}))
+
+
 class SharedCpusTest(unittest.TestCase):
 
-    def shared(self, cpu_shared_set):
+    def shared(self, cpu_shared_set, **settings):
         return inventory.shared_cpus(
             factories.usage(online_cpus=frozenset((0, 1, 2, 3))),
-            factories.resource_settings(cpu_shared_set=cpu_shared_set))
+            factories.resource_settings(cpu_shared_set=cpu_shared_set,
+                                        **settings))
 
     def test_all_that_are_online(self):
         """placement-reporting U2."""
@@ -73,6 +134,12 @@ class SharedCpusTest(unittest.TestCase):
         with self.assertRaisesRegex(
                 nova_exception.Invalid, r"cpu_shared_set.*\[4, 5\]"):
             self.shared(frozenset((3, 4, 5)))
+
+    def test_the_old_option(self):
+        """placement-reporting U1."""
+        with self.assertRaisesRegex(
+                nova_exception.Invalid, r"vcpu_pin_set names.*\[4\]"):
+            self.shared(frozenset((4,)), cpu_set_is_legacy=True)
 
 
 class UpdateTest(unittest.TestCase):

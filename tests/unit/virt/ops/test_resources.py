@@ -55,11 +55,18 @@ class AvailableTest(unittest.TestCase):
         self.assertEqual(0, self.available()["vcpus_used"])
 
     def test_what_disks_may_grow_by_is_not_free(self):
-        """placement-reporting D4, G11: may be less than nothing."""
-        found = self.available(
-            disk=factories.disk_usage(free_gib=1),
-            over_committed=int(2.5 * units.BYTES_PER_GIB))
-        self.assertEqual(-1.5, found["disk_available_least"])
+        """placement-reporting D4, G11: there is never less than nothing."""
+        for grow_gib, least in ((2.5, 1.5), (4, 0), (5, 0)):
+            found = self.available(
+                disk=factories.disk_usage(free_gib=4),
+                over_committed=int(grow_gib * units.BYTES_PER_GIB))
+            self.assertEqual(least, found["disk_available_least"])
+
+    def test_memory_in_files(self):
+        """placement-reporting R1, G4: used is what guests have."""
+        found = self.available(file_backed_memory_mib=1 << 20)
+        self.assertEqual((1 << 20, 3 << 10), (found["memory_mb"],
+                                              found["memory_mb_used"]))
 
     def test_who_it_is(self):
         """placement-reporting G6 to G9."""
