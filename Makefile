@@ -3,6 +3,9 @@
 # make bench    measure a spawn; see doc/source/contributing.rst
 # make docs     build the documentation
 # make trace    which requirements does no test prove?
+# make stack    a whole OpenStack on this machine, with this driver; again, it
+#               repairs what is down.  DRIVER=libvirt.LibvirtDriver: with Nova's
+# make stack-status, make stack-down    what runs; stop it
 #
 # Each installs what it needs: Debian packages by tools/setup/debian.sh, Python
 # packages into .venv and .tox.  What starts guests runs as root, by sudo
@@ -11,9 +14,10 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-AS_ROOT := $(if $(filter 0,$(shell id -u)),,sudo --preserve-env=DRIVER,KEEP)
+AS_ROOT := $(if $(filter 0,$(shell id -u)),,sudo --preserve-env=DRIVER,KEEP,STACK,STORE,VIRT_TYPE)
 
 .PHONY: test demo bench docs trace guest-image system clean
+.PHONY: stack stack-down stack-status
 
 test: $(BIN)/tox guest-image
 	@echo "== linters and types"
@@ -37,6 +41,9 @@ docs: $(BIN)/tox system
 
 trace:
 	@$(PYTHON) -m tools.trace
+
+stack stack-down stack-status: stack%:
+	@$(AS_ROOT) $(PYTHON) -m tools.stack $(or $(*:-%=%),up)
 
 guest-image: system
 	@$(PYTHON) -m tools.guest_image.build

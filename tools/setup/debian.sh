@@ -1,10 +1,11 @@
 #!/bin/sh
-# Install the packages of bindep.txt that are missing; nothing else is changed.
+# Install the packages of bindep.txt, and of further lists given by absolute
+# path, that are missing; nothing else is changed.
 # Services that come with them are not started.
 set -eu
 cd "$(dirname "$0")/../.."
 
-wanted=$(sed -e 's/#.*//' -e 's/\[.*//' bindep.txt)
+wanted=$(sed -e 's/#.*//' -e 's/\[.*//' bindep.txt "$@")
 missing=
 for package in $wanted; do
     dpkg-query -W -f '${Status}' "$package" 2>/dev/null \

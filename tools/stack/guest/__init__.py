@@ -1,0 +1,1 @@
+"""An image of the tiny guest that has DHCP, metadata and ssh."""
