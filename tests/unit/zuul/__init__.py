@@ -1,0 +1,1 @@
+"""Zuul's jobs, and all that they refer to."""
