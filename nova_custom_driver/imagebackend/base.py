@@ -128,6 +128,13 @@ class DiskBackend(Protocol):
         :raises HostError: the storage refused, or has such a disk already.
         """
 
+    def extend(self, source: spec.Source, size_bytes: int) -> None:
+        """Make a disk at least that large, and with it a file system that
+        fills it; the guest is off.
+
+        :raises HostError: it could not be made larger.
+        """
+
     def extract(self, source: spec.Source, path: pathlib.Path,
                 format_name: str, *, compressed: bool) -> None:
         """Write what a disk holds to a new file that needs no other.

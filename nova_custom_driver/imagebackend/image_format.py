@@ -93,6 +93,18 @@ def virtual_size(path: pathlib.Path) -> int:
     return int(size)
 
 
+def backing_file(path: pathlib.Path) -> str | None:
+    """Return what a qcow2 image reads where it was not written to: bytes 8
+    to 19 say where in the file its name is, and how long.
+    """
+    with path.open("rb") as file:
+        offset, length = struct.unpack(">QI", file.read(20)[8:])
+        if not offset:
+            return None
+        file.seek(offset)
+        return os.fsdecode(file.read(length))
+
+
 def _inspect(path: pathlib.Path) -> format_inspector.FileInspector:
     """:raises format_inspector.ImageFormatError: more than one format."""
     with path.open("rb") as file:

@@ -1,5 +1,6 @@
 """What the backends that keep disks as files have in common."""
 
+import os
 import pathlib
 
 from nova import exception as nova_exception
@@ -10,6 +11,7 @@ from nova_custom_driver.imagebackend import base as base_module
 from nova_custom_driver.imagebackend import disk_info
 from nova_custom_driver.imagebackend import files
 from nova_custom_driver.imagebackend import filesystem
+from nova_custom_driver.imagebackend import image_format
 from nova_custom_driver.imagebackend import qemu_img
 from nova_custom_driver.spec import disk as spec
 from nova_custom_driver.spec import settings as settings_spec
@@ -56,6 +58,24 @@ class InstanceFiles:
             raise _refused(path, str(error)) from error
         return spec.FileSource(path=pathlib.PurePosixPath(path),
                                format=self.format)
+
+    def extend(self, source: spec.Source, size_bytes: int) -> None:
+        path = pathlib.Path(source.path)
+        try:
+            self._extend(path, source.format, size_bytes)
+        except OSError as error:
+            raise exception.HostError(
+                action="extend", subject=f"disk {path}",
+                reason=str(error)) from error
+
+    def _extend(self, path: pathlib.Path, format_name: str,
+                size_bytes: int) -> None:
+        if format_name == "raw":
+            if size_bytes > path.stat().st_size:
+                os.truncate(path, size_bytes)
+                filesystem.grow(path)
+        elif size_bytes > image_format.virtual_size(path):
+            qemu_img.resize(path, format_name, size_bytes)
 
     def extract(self, source: spec.Source, path: pathlib.Path,
                 format_name: str, *, compressed: bool) -> None:

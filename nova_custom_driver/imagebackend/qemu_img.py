@@ -96,6 +96,18 @@ def create_overlay(path: pathlib.Path, backing: pathlib.Path,
          "-F", backing_format, *options, str(path), str(size_bytes))
 
 
+def resize(path: pathlib.Path, format_name: str, size_bytes: int) -> None:
+    """Make a guest's disk larger.
+
+    :raises HostError: qemu-img failed; the disk is as it was.
+    """
+    try:
+        command.run("qemu-img", "resize", "-q", "-f", format_name,
+                    str(path), str(size_bytes))
+    except (processutils.ProcessExecutionError, OSError) as error:
+        raise _failed("extend", path, error) from error
+
+
 def pack(source: pathlib.Path, path: pathlib.Path) -> None:
     """Convert a raw image of our own making to qcow2.
 

@@ -33,6 +33,7 @@ from nova_custom_driver import timeline
 from nova_custom_driver.imagebackend import cache
 from nova_custom_driver.imagebackend import filesystem
 from nova_custom_driver.imagebackend import glance
+from nova_custom_driver.imagebackend import instance_directory
 from nova_custom_driver.imagebackend import space
 from nova_custom_driver.spec import guest as guest_spec
 from nova_custom_driver.virt.host import hypervisor
@@ -52,8 +53,10 @@ from nova_custom_driver.virt.ops import power
 from nova_custom_driver.virt.ops import reboot
 from nova_custom_driver.virt.ops import recover
 from nova_custom_driver.virt.ops import rescue
+from nova_custom_driver.virt.ops import resize
 from nova_custom_driver.virt.ops import resources
 from nova_custom_driver.virt.ops import service_status
+from nova_custom_driver.virt.ops import shared_storage
 from nova_custom_driver.virt.ops import snapshot
 from nova_custom_driver.virt.ops import spawn as spawn_ops
 from nova_custom_driver.virt.ops import traits
@@ -431,6 +434,86 @@ class CustomDriver(nova_driver.ComputeDriver):
         """Start the guest from its own disks again."""
         with self._operation("unrescue", instance) as op:
             rescue.end(instance, self.hands, op)
+
+    # Resize and cold migration
+
+    def migrate_disk_and_power_off(
+            self, context: nova_context.RequestContext,
+            instance: objects.Instance, dest: str, flavor: objects.Flavor,
+            network_info: network_model.NetworkInfo,
+            block_device_info: dict[str, Any] | None = None,
+            timeout: int = 0, retry_interval: int = 0) -> str:
+        """Switch the guest off and get its disks ready to go to ``dest``."""
+        departure = resize.Departure(
+            instance=instance, destination=dest, flavor=flavor,
+            network_info=_network(network_info),
+            block_device_info=block_device_info, timeout_seconds=timeout,
+            retry_seconds=retry_interval)
+        resize.check(departure, self.get_host_ip_addr())
+        with self._operation("migrate away", instance) as op:
+            return resize.leave(departure, self.hands, op)
+
+    def finish_migration(
+            self, context: nova_context.RequestContext,
+            migration: objects.Migration, instance: objects.Instance,
+            disk_info: str, network_info: network_model.NetworkInfo,
+            image_meta: objects.ImageMeta, resize_instance: bool,
+            allocations: dict[str, Any],
+            block_device_info: dict[str, Any] | None = None,
+            power_on: bool = True, share_info: Any = None) -> None:
+        """Build the guest of its new flavor around its disks."""
+        self._arrive("migrate here", resize.Arrival(
+            context=context,
+            subject=plan_ops.Subject(
+                instance=instance, image_meta=image_meta,
+                block_device_info=block_device_info),
+            network_info=_network(network_info), grows=resize_instance,
+            power_on=power_on, waits=False))
+
+    def confirm_migration(
+            self, context: nova_context.RequestContext,
+            migration: objects.Migration, instance: objects.Instance,
+            network_info: network_model.NetworkInfo) -> None:
+        with self._operation("confirm migration", instance) as op, \
+                op.step("clean"):
+            resize.confirm(instance, _network(network_info), CONF.host,
+                           self.hands)
+
+    def finish_revert_migration(
+            self, context: nova_context.RequestContext,
+            instance: objects.Instance,
+            network_info: network_model.NetworkInfo,
+            migration: objects.Migration,
+            block_device_info: dict[str, Any] | None = None,
+            power_on: bool = True, share_info: Any = None) -> None:
+        """Build the guest of its old flavor around its old disks."""
+        instance_directory.bring_back(self.hands.directory(instance.uuid))
+        self._arrive("revert migration", resize.Arrival(
+            context=context,
+            subject=plan_ops.Subject(
+                instance=instance, image_meta=instance.image_meta,
+                block_device_info=block_device_info),
+            network_info=_network(network_info), grows=False,
+            power_on=power_on, waits=True))
+
+    def _arrive(self, name: str, arrival: resize.Arrival) -> None:
+        with self._operation(name, arrival.subject.instance) as op:
+            resize.arrive(arrival, self.virtapi, self.hands, op)
+
+    def check_instance_shared_storage_local(
+            self, context: nova_context.RequestContext,
+            instance: objects.Instance) -> dict[str, Any] | None:
+        return shared_storage.begin(self.hands, instance.uuid)
+
+    def check_instance_shared_storage_remote(
+            self, context: nova_context.RequestContext,
+            data: dict[str, Any]) -> bool:
+        return shared_storage.is_seen(data)
+
+    def check_instance_shared_storage_cleanup(
+            self, context: nova_context.RequestContext,
+            data: dict[str, Any]) -> None:
+        shared_storage.end(data)
 
     # Images of guests
 

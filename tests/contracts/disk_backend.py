@@ -127,6 +127,23 @@ class DiskBackendContract:
         self.remove_base(base)
         self.assertEqual(16 * MIB, self.size_bytes(source))
 
+    def test_a_disk_grows_and_never_shrinks(self):
+        """storage B8, B9."""
+        plan, base = self.a_plan(), self.a_base()
+        source = self.create(plan, base)
+        for asked, size in ((24 * MIB, 24 * MIB), (8 * MIB, 24 * MIB),
+                            (24 * MIB, 24 * MIB)):
+            self.backend.extend(source, asked)
+            self.assertEqual(size, self.size_bytes(source))
+        self.assertTrue(self.holds(source, plan, base))
+
+    def test_a_file_system_grows_with_its_disk(self):
+        plan = self.an_ephemeral()
+        source = self.create(plan)
+        self.backend.extend(source, 2 * GIB)
+        self.assertEqual(2 * GIB, self.size_bytes(source))
+        self.assertTrue(self.holds(source, plan, None))
+
     def test_what_is_extracted_needs_no_base(self):
         """storage N1."""
         plan, base = self.a_plan(), self.a_base()

@@ -157,6 +157,13 @@ class MemoryBackend:
                 plan=plan, size_bytes=plan.size_bytes or image_size)
         return self.source(instance_uuid, plan)
 
+    def extend(self, source, size_bytes):
+        key = source.path.parent.name, source.path.name
+        with self._lock:
+            disk = self.disks[key]
+            self.disks[key] = dataclasses.replace(
+                disk, size_bytes=max(disk.size_bytes, size_bytes))
+
     def extract(self, source, path, format_name, *, compressed):
         try:
             path.write_text(f"{format_name} of {source.path}")

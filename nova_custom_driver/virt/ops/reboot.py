@@ -6,7 +6,6 @@ from nova import context as nova_context
 from nova.network import model as network_model
 from nova.virt import virtapi as nova_virtapi
 
-from nova_custom_driver.spec import domain as domain_spec
 from nova_custom_driver.spec import guest as guest_spec
 from nova_custom_driver.virt.host import base as host_base
 from nova_custom_driver.virt.host.base import State
@@ -18,6 +17,7 @@ from nova_custom_driver.virt.ops import network
 from nova_custom_driver.virt.ops import operation
 from nova_custom_driver.virt.ops import plan as plan_ops
 from nova_custom_driver.virt.ops import power
+from nova_custom_driver.virt.ops import serial_ports
 from nova_custom_driver.virt.vif import events as vif_events
 from nova_custom_driver.virt.xml import domain as domain_xml
 from nova_custom_driver.virt.xml import read
@@ -55,7 +55,8 @@ def hard(context: nova_context.RequestContext, subject: plan_ops.Subject,
     with op.step("plan"):
         plan = plan_ops.make(
             subject, network_info, hands,
-            serial_ports=serial_ports(old_xml) if old_xml else (),
+            serial_ports=(
+                serial_ports.of_domain(old_xml) if old_xml else ()),
             firmware_record=(
                 read.firmware_record(old_xml) if old_xml else None))
         disks.refuse_volumes(plan.disks)
@@ -72,7 +73,7 @@ def hard(context: nova_context.RequestContext, subject: plan_ops.Subject,
         hands, op)
     domain = hands.hypervisor.define(domain_xml.domain_xml(guest))
     connection.join()
-    _start(domain, connection, op)
+    start(domain, connection, op)
     tags = device_metadata.find(context, instance, network_info)
     instance.device_metadata = device_metadata.build(domain.xml(), tags)
     instance.save()
@@ -107,20 +108,15 @@ def _rebuild_disks(context: nova_context.RequestContext,
         nics=network.nics(plan.nics, network_info, hands))
 
 
-def _start(domain: host_base.Domain, connection: network.Connection,
-           op: operation.Operation) -> None:
+def start(domain: host_base.Domain, connection: network.Connection,
+          op: operation.Operation) -> None:
+    """Start the guest; if Neutron is awaited it stands still till then."""
     op.undo.push("stop the guest", domain.destroy)
     with op.step("start"):
         domain.start(paused=connection.awaits_events)
     connection.wait()
     if connection.awaits_events:
         domain.resume()
-
-
-def serial_ports(xml: str) -> tuple[int, ...]:
-    """Return the TCP ports that a domain's serial ports were given."""
-    return tuple(port.port for port in read.serials(xml)
-                 if isinstance(port, domain_spec.SerialTcp))
 
 
 def _awaited(network_info: network_model.NetworkInfo,

@@ -25,7 +25,7 @@ from nova_custom_driver.virt.ops import hands as hands_module
 from nova_custom_driver.virt.ops import network
 from nova_custom_driver.virt.ops import operation
 from nova_custom_driver.virt.ops import plan as plan_ops
-from nova_custom_driver.virt.ops import reboot
+from nova_custom_driver.virt.ops import serial_ports
 from nova_custom_driver.virt.xml import domain as domain_xml
 from nova_custom_driver.virt.xml import read
 
@@ -120,7 +120,7 @@ def _plan(order: Order, own_xml: str,
         block_device_info=order.block_device_info if stable else None)
     return plan_ops.make(
         subject, order.network_info, hands, rescue=rescue,
-        serial_ports=reboot.serial_ports(own_xml),
+        serial_ports=serial_ports.of_domain(own_xml),
         firmware_record=read.firmware_record(own_xml))
 
 

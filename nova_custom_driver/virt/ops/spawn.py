@@ -6,13 +6,11 @@ import functools
 import pathlib
 
 from nova import context as nova_context
-from nova.console import serial
 from nova.network import model as network_model
 from nova.virt import virtapi as nova_virtapi
 
 from nova_custom_driver import journal
 from nova_custom_driver import privsep
-from nova_custom_driver.planner import consoles
 from nova_custom_driver.spec import disk as disk_spec
 from nova_custom_driver.spec import guest as guest_spec
 from nova_custom_driver.virt.host import base as host_base
@@ -24,6 +22,7 @@ from nova_custom_driver.virt.ops import hands as hands_module
 from nova_custom_driver.virt.ops import network
 from nova_custom_driver.virt.ops import operation
 from nova_custom_driver.virt.ops import plan as plan_ops
+from nova_custom_driver.virt.ops import serial_ports
 from nova_custom_driver.virt.vif import events as vif_events
 
 
@@ -63,7 +62,7 @@ def begin(order: Order, virtapi: nova_virtapi.VirtAPI,
     """
     instance = order.subject.instance
     with op.step("plan"):
-        ports = _serial_ports(order, hands, op)
+        ports = serial_ports.acquire(order.subject, hands, op)
         plan = plan_ops.make(order.subject, network_model.NetworkInfo(),
                              hands, serial_ports=ports)
         disks.refuse_volumes(plan.disks)
@@ -172,23 +171,6 @@ def _missing(directory: pathlib.Path, plan: guest_spec.GuestPlan,
                  in (kernel.kernel, kernel.ramdisk) if path is not None)
         missing += [path for path in files if not path.exists()]
     return missing
-
-
-def _serial_ports(order: Order, hands: hands_module.Hands,
-                  op: operation.Operation) -> tuple[int, ...]:
-    if not hands.guest.serial_console:
-        return ()
-    host = hands.guest.serial_console_host
-    ports = []
-    count = consoles.port_count(
-        order.subject.instance.flavor, order.subject.image_meta,
-        hands.guest.virt_type)
-    for _ in range(count):
-        port = serial.acquire_port(host)
-        op.undo.push(f"release serial port {port}",
-                     functools.partial(serial.release_port, host, port))
-        ports.append(port)
-    return tuple(ports)
 
 
 def _awaited(order: Order, hands: hands_module.Hands
