@@ -63,7 +63,7 @@ class ResizeTest(base.ChainTestCase):
         return found.stdout
 
     def test_back_to_what_it_was(self):
-        """driver-contract M79, M93; storage Z7."""
+        """driver-contract M79, M93a, M93b, M93c; storage Z7."""
         server = self.a_guest()
         names = self.names(server)
         server = self.resize(server, vcpus=2, memory_mb=192, disk=2,

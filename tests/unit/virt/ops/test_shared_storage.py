@@ -1,4 +1,4 @@
-"""driver-contract M93."""
+"""driver-contract M93a, M93b, M93c."""
 
 import unittest
 
