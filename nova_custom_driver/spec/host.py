@@ -16,13 +16,46 @@ class CpuTopology:
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class HostCpu:
-    """:ivar model: None where libvirt knows none (TCG on odd hosts)."""
+    """
+    :ivar model: None where libvirt knows none (TCG on odd hosts).
+    :ivar address_mode: how the width of physical addresses comes to be
+        ("passthrough", "emulate"), with ``address_bits``; None: not said.
+    """
 
     arch: str
     model: str | None
     vendor: str | None
     topology: CpuTopology
     features: frozenset[str]
+    address_mode: str | None = None
+    address_bits: int | None = None
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class HostThread:
+    """One of the host's processors, as its kernel counts them.
+
+    :ivar siblings: the processors of the same core, this one among them.
+    :ivar socket: None: libvirt does not say.
+    """
+
+    id: int
+    siblings: frozenset[int]
+    socket: int | None = None
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class HostCell:
+    """A NUMA node.
+
+    :ivar pages: {size in KiB: how many there are}; of the smallest size
+        those that are not reserved for a larger one.
+    """
+
+    id: int
+    memory_kib: int
+    threads: tuple[HostThread, ...]
+    pages: Mapping[int, int] = dataclasses.field(default_factory=dict)
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +107,7 @@ class HostFacts:
     :ivar uuid: of the host's firmware, from libvirt's capabilities.
     :ivar hypervisor_type: "QEMU".
     :ivar cpu_cgroup: whether cpu shares and quotas can be set.
+    :ivar cells: NUMA nodes; none where libvirt names none.
     :ivar kernel_major: of Linux; None: not asked.
     """
 
@@ -86,6 +120,7 @@ class HostFacts:
     guests: tuple[GuestArch, ...]
     cpu_cgroup: bool = True
     has_smt: bool = False
+    cells: tuple[HostCell, ...] = ()
     kernel_major: int | None = None
     kernel_encryption: KernelEncryption = KernelEncryption()
 

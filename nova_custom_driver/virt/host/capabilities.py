@@ -1,5 +1,7 @@
 """A host's capabilities; see "Driver capabilities XML" of libvirt."""
 
+from typing import Any
+
 from lxml import etree
 
 from nova_custom_driver.spec import host as spec
@@ -26,7 +28,41 @@ def host_cpu(root: etree._Element) -> spec.HostCpu:
         topology=spec.CpuTopology(cells=max(cells, 1), sockets=sockets,
                                   cores=cores, threads=threads),
         features=frozenset(
-            feature.get("name", "") for feature in node.iterfind("feature")))
+            feature.get("name", "") for feature in node.iterfind("feature")),
+        **_address_width(node))
+
+
+def _address_width(node: etree._Element) -> dict[str, Any]:
+    width = node.find("maxphysaddr")
+    if width is None:
+        return {}
+    bits = width.get("bits")
+    return {"address_mode": width.get("mode"),
+            "address_bits": int(bits) if bits else None}
+
+
+def cells(root: etree._Element) -> tuple[spec.HostCell, ...]:
+    """Return the NUMA nodes; those without processors as well."""
+    return tuple(_cell(node) for node
+                 in root.iterfind("./host/topology/cells/cell"))
+
+
+def _cell(node: etree._Element) -> spec.HostCell:
+    # libvirt counts memory and the size of pages in KiB here.
+    return spec.HostCell(
+        id=int(node.get("id", "0")),
+        memory_kib=int(node.findtext("memory") or 0),
+        threads=tuple(_thread(cpu) for cpu in node.iterfind("./cpus/cpu")),
+        pages={int(page.get("size", "0")): int(page.text or 0)
+               for page in node.iterfind("pages")})
+
+
+def _thread(node: etree._Element) -> spec.HostThread:
+    number, socket = int(node.get("id", "0")), node.get("socket_id")
+    return spec.HostThread(
+        id=number, socket=int(socket) if socket is not None else None,
+        # Of a processor that is offline nothing more is known.
+        siblings=machine.numbers(node.get("siblings", str(number))))
 
 
 def cpu_xml(arch: str, model: str) -> str:

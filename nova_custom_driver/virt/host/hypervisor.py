@@ -176,6 +176,7 @@ class LibvirtHypervisor:
             guests=capabilities.guests(root),
             cpu_cgroup=kernel.has_cpu_cgroup(),
             has_smt=capabilities.has_smt(root),
+            cells=capabilities.cells(root),
             kernel_major=kernel.major_version(),
             kernel_encryption=memory_encryption.kernel())
 

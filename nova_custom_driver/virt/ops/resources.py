@@ -14,6 +14,7 @@ from nova_custom_driver.spec import host as host_spec
 from nova_custom_driver.spec import settings as settings_spec
 from nova_custom_driver.virt.host import base
 from nova_custom_driver.virt.ops import inventory
+from nova_custom_driver.virt.ops import numa_report
 from nova_custom_driver.virt.ops import pci_report
 
 LOAD = pathlib.Path("/proc/loadavg")
@@ -50,7 +51,7 @@ def available(hypervisor: base.Hypervisor, disk: host_spec.DiskUsage,
         "cpu_info": json.dumps(_cpu_info(facts.cpu)),
         "pci_passthrough_devices":
             pci_report.document(hypervisor.pci_devices()),
-        "numa_topology": None,
+        "numa_topology": numa_report.document(facts, usage, settings),
         "stats": {"uptime": uptime()},
     }
 
@@ -139,4 +140,7 @@ def _cpu_info(cpu: host_spec.HostCpu) -> dict[str, Any]:
         "arch": cpu.arch, "model": cpu.model, "vendor": cpu.vendor,
         "topology": {"cells": topology.cells, "sockets": topology.sockets,
                      "cores": topology.cores, "threads": topology.threads},
-        "features": sorted(cpu.features)}
+        "features": sorted(cpu.features)} | (
+            {"maxphysaddr": {"mode": cpu.address_mode,
+                             "bits": cpu.address_bits}}
+            if cpu.address_mode else {})

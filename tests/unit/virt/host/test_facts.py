@@ -7,10 +7,12 @@ import unittest
 from lxml import etree
 from nova import exception as nova_exception
 
+from nova_custom_driver.spec import host
 from nova_custom_driver.virt.host import capabilities
 from nova_custom_driver.virt.host import domain_capabilities
 from nova_custom_driver.virt.host import hypervisor
 from nova_custom_driver.virt.host import machine
+from tests.hosts import capabilities as hosts
 from tests.unit.planner import factories
 
 DATA = pathlib.Path(__file__).parent / "data"
@@ -39,6 +41,25 @@ class CapabilitiesTest(unittest.TestCase):
                              guests["x86_64"].machines)
         self.assertIn("qemu", guests["x86_64"].virt_types)
         self.assertEqual("hvm", guests["x86_64"].os_type)
+
+    def test_its_nodes(self):
+        """placement-reporting G13."""
+        first, _second, memory = capabilities.cells(
+            etree.fromstring(hosts.document("intel-two-nodes")))
+        self.assertEqual((0, 64 << 20), (first.id, first.memory_kib))
+        self.assertEqual({4: 11534336, 2048: 8192, 1048576: 4}, first.pages)
+        self.assertEqual(8, len(first.threads))
+        self.assertEqual(
+            host.HostThread(id=9, socket=0, siblings=frozenset((1, 9))),
+            first.threads[5])
+        self.assertEqual((2, ()), (memory.id, memory.threads))
+
+    def test_width_of_addresses(self):
+        """placement-reporting G10."""
+        cpu = capabilities.host_cpu(
+            etree.fromstring(hosts.document("intel-two-nodes")))
+        self.assertEqual(("emulate", 46), (cpu.address_mode,
+                                           cpu.address_bits))
 
     def test_threads_of_one_core(self):
         """placement T2."""

@@ -1,5 +1,6 @@
 """placement-reporting G1 to G11, G14, U5, D1, D4, O1, O2."""
 
+import dataclasses
 import json
 import time
 import unittest
@@ -7,6 +8,7 @@ import unittest
 from nova.objects import compute_node
 
 from nova_custom_driver import units
+from nova_custom_driver.spec import host
 from nova_custom_driver.spec import node_device
 from nova_custom_driver.virt.ops import resources
 from tests.unit.virt.ops import factories
@@ -85,6 +87,29 @@ class AvailableTest(unittest.TestCase):
                           "threads": 2},
              "features": ["aes", "sse2"]},
             json.loads(self.available()["cpu_info"]))
+
+    def test_width_of_addresses(self):
+        """placement-reporting G10."""
+        facts = factories.host_facts()
+        for mode, bits, expected in (
+                (None, None, None), ("passthrough", None,
+                                     {"mode": "passthrough", "bits": None}),
+                ("emulate", 46, {"mode": "emulate", "bits": 46})):
+            cpu = dataclasses.replace(facts.cpu, address_mode=mode,
+                                      address_bits=bits)
+            self.assertEqual(expected, resources._cpu_info(cpu).get(
+                "maxphysaddr"))
+
+    def test_nodes(self):
+        """placement-reporting G13."""
+        threads = (host.HostThread(id=0, siblings=frozenset((0,))),)
+        found = resources.available(
+            factories.Host(facts=factories.host_facts(cells=(
+                host.HostCell(id=0, memory_kib=1 << 20, threads=threads),)),
+                usage=factories.usage()),
+            factories.disk_usage(), 0, factories.UUID,
+            factories.resource_settings())
+        self.assertIn('"cpuset": [0]', found["numa_topology"])
 
     def test_devices(self):
         """placement-reporting G12."""
