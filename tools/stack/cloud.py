@@ -110,6 +110,12 @@ def flavors(cloud: openstack.connection.Connection) -> None:
         cloud.current_project_id, instances=200, cores=200, ram=100000)
 
 
+def volume_type(cloud: openstack.connection.Connection) -> None:
+    if not cloud.block_storage.find_type("ceph"):
+        cloud.block_storage.create_type(
+            name="ceph", extra_specs={"volume_backend_name": "ceph"})
+
+
 def image(cloud: openstack.connection.Connection) -> None:
     if not cloud.image.find_image("guest"):
         cloud.image.create_image(

@@ -19,6 +19,7 @@ class Failed(Exception):
 def environment(settings: settings_module.Settings) -> dict[str, str]:
     """Return what every process of the stack finds in its environment."""
     return {
+        "CEPH_CONF": str(settings.etc / "ceph/ceph.conf"),
         "HOME": os.environ.get("HOME", "/root"),
         "LANG": "C.UTF-8",
         "PATH": f"{settings.venv}/bin:{SEARCH}",

@@ -114,7 +114,8 @@ def digest(directory: pathlib.Path) -> str:
 
 def _directories(settings: settings_module.Settings
                  ) -> Iterator[pathlib.Path]:
-    yield from (settings.run, settings.log, settings.log / "rabbit")
+    yield from (settings.run, settings.log, settings.run / "ceph",
+                settings.log / "rabbit")
     yield from (settings.data / name for name in (
         "lock", "done", "mysql", "rabbit", "ovn", "keystone",
         "glance/images", "glance/staging", "glance/tasks", "nova/instances",

@@ -7,6 +7,7 @@ import signal
 
 from tools.stack import command
 from tools.stack import settings as settings_module
+from tools.stack.steps import data
 from tools.stack.steps import network
 
 VIRSH = ("virsh", "-c", "qemu:///system")
@@ -32,6 +33,11 @@ def namespaces(settings: settings_module.Settings) -> None:
             command.output(settings, "ip", "netns", "delete", name)
 
 
+def erlang(settings: settings_module.Settings) -> None:
+    """End the register of names that RabbitMQ started."""
+    command.output(settings, "epmd", "-port", data.EPMD_PORT, "-kill")
+
+
 def _end(settings: settings_module.Settings, namespace: str) -> None:
     for pid in command.output(
             settings, "ip", "netns", "pids", namespace).split():
@@ -43,3 +49,9 @@ def links(settings: settings_module.Settings) -> None:
     """Remove the bridges' devices, which outlive ovs-vswitchd."""
     for name in ("br-int", network.BRIDGE):
         command.output(settings, "ip", "link", "delete", name)
+
+
+# {service: what is done before, or after, it is stopped}
+BEFORE = {"libvirtd": guests}
+AFTER = {"neutron-metadata": namespaces, "rabbitmq": erlang,
+         "ovs-vswitchd": links}

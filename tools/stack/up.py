@@ -93,7 +93,6 @@ def down(settings: settings_module.Settings) -> None:
              *(plan.Task(name=step.name, needs=step.needs, run=_nothing)
                for step in steps.STEPS)]), STOP_WORKERS)
         keeper.end()
-    leftovers.links(settings)
     say("the stack is down")
 
 
@@ -102,11 +101,11 @@ def _stop_task(settings: settings_module.Settings,
                service: services_module.Service,
                say: Progress) -> plan.Task:
     def run() -> None:
-        if service.name == "libvirtd":
-            leftovers.guests(settings)
+        if service.name in leftovers.BEFORE:
+            leftovers.BEFORE[service.name](settings)
         keeper.stop(service.name)
-        if service.name == "neutron-metadata":
-            leftovers.namespaces(settings)
+        if service.name in leftovers.AFTER:
+            leftovers.AFTER[service.name](settings)
         say(f"{service.name} is down")
     return plan.Task(name=service.name, needs=service.needs, run=run)
 

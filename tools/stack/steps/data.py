@@ -11,6 +11,8 @@ DATABASES = {
     "nova_api": "nova", "nova_cell0": "nova", "nova": "nova",
     "neutron": "neutron", "cinder": "cinder"}
 HOSTS = ("127.0.0.1", "localhost")
+# Not the usual one, on which another Erlang of this machine may have its own.
+EPMD_PORT = "4370"
 RABBITMQ = "/usr/lib/rabbitmq/bin/rabbitmqctl"
 
 
@@ -48,7 +50,7 @@ def sql(password: str) -> str:
 def rabbitmq_user(settings: settings_module.Settings) -> None:
     """Make the user that the services are."""
     more = {"HOME": f"{settings.data}/rabbit",
-            "RABBITMQ_NODENAME": "stack@localhost", "ERL_EPMD_PORT": "4370",
+            "RABBITMQ_NODENAME": "stack@localhost", "ERL_EPMD_PORT": EPMD_PORT,
             "RABBITMQ_CONF_ENV_FILE": "/dev/null"}
 
     def ctl(*arguments: str) -> None:

@@ -80,6 +80,8 @@ STEPS = (
     Step(name="neutron-database", needs=("databases",),
          do=_manage("neutron-db-manage", "upgrade head",
                     file="neutron/neutron.conf")),
+    Step(name="cinder-database", needs=("databases",),
+         do=_manage("cinder-manage", "db sync", file="cinder/cinder.conf")),
     Step(name="nova-cells", needs=("databases",), do=cells),
     Step(name="compute-host", needs=("nova-api", "nova-compute"),
          once=False, do=_cloud("wait-for-compute")),
@@ -89,5 +91,6 @@ STEPS = (
     Step(name="networks", needs=("neutron", "access"),
          do=_cloud("networks")),
     Step(name="flavors", needs=("nova-api",), do=_cloud("flavors")),
+    Step(name="volume-type", needs=("cinder",), do=_cloud("volume-type")),
     Step(name="image", needs=("glance", "guest"), do=_cloud("image")),
 )
