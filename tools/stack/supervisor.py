@@ -98,7 +98,8 @@ class Supervisor:
             return
         self._call("shutdown")
         deadline = time.monotonic() + END_SECONDS
-        while self._answers() and time.monotonic() < deadline:
+        pid = self._settings.run / "supervisord.pid"
+        while pid.exists() and time.monotonic() < deadline:
             time.sleep(0.1)
 
     def _write(self, services: Iterable[services_module.Service]) -> None:
