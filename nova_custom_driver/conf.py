@@ -138,6 +138,8 @@ def guest_settings(conf: cfg.ConfigOpts, *,
         num_pcie_ports=libvirt.num_pcie_ports,
         perf_events=tuple(libvirt.enabled_perf_events or ()),
         tb_cache_mib=libvirt.tb_cache_size,
+        tpm=libvirt.swtpm_enabled,
+        tpm_secret_security=frozenset(libvirt.supported_tpm_secret_security),
         disable_apic=conf.workarounds.libvirt_disable_apic)
 
 

@@ -74,6 +74,14 @@ def check(request: request_module.GuestRequest) -> None:
                 "this version of nova-custom-driver does not support it yet"))
 
 
+def refuses(extra_spec: str) -> bool:
+    """Return whether this extra spec is not met yet.
+
+    What is refused here is not promised to the scheduler either.
+    """
+    return any(row[0] == extra_spec for row in REFUSED)
+
+
 def _of_table(request: request_module.GuestRequest) -> Iterator[Asked]:
     for extra_spec, image_property, harmless in REFUSED:
         for key, value in (

@@ -22,6 +22,9 @@ class GuestSettings:
     :ivar cache_modes: {source kind: mode} of ``[libvirt]disk_cachemodes``.
     :ivar default_cache: mode where ``cache_modes`` is silent; "none" if
         the instances path takes O_DIRECT, else "writeback".
+    :ivar tpm: whether guests may have one, by swtpm.
+    :ivar tpm_secret_security: who may hold a TPM's secret ("user", "host",
+        "deployment").
     :ivar machine_id: of the host's operating system; None: it has none.
     :ivar release: (vendor, product, package version) of Nova.
     """
@@ -59,6 +62,8 @@ class GuestSettings:
     tb_cache_mib: int | None = None
     disable_apic: bool = False
     perf_events: tuple[str, ...] = ()
+    tpm: bool = False
+    tpm_secret_security: frozenset[str] = frozenset()
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)

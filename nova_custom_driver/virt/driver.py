@@ -121,6 +121,7 @@ class CustomDriver(nova_driver.ComputeDriver):
                 host, host_libvirt, self._observers(stop))
             inventory.check_cpus(
                 host_libvirt.usage(), self._hands.resources)
+            self.capabilities |= host_report.capabilities(self._hands)
             recover.unfinished(self._hands)
             self._hands.bases.remove_unfinished()
             stop.callback(host_libvirt.subscribe(relay))

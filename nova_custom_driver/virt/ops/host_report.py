@@ -7,11 +7,13 @@ from typing import Any
 from nova import exception as nova_exception
 from nova.compute import provider_tree as nova_provider_tree
 from nova.virt import node
+from oslo_log import log as logging
 
 from nova_custom_driver.imagebackend import space
 from nova_custom_driver.planner import machine
 from nova_custom_driver.spec import host as host_spec
 from nova_custom_driver.virt.ops import hands as hands_module
+from nova_custom_driver.virt.ops import host_capabilities
 from nova_custom_driver.virt.ops import inventory
 from nova_custom_driver.virt.ops import mdevs
 from nova_custom_driver.virt.ops import memory_encryption
@@ -21,6 +23,7 @@ from nova_custom_driver.virt.ops import resources as resource_ops
 from nova_custom_driver.virt.ops import traits
 from nova_custom_driver.virt.xml import read
 
+LOG = logging.getLogger(__name__)
 # The machine types whose devices are reported, by architecture; what others
 # have beside these is not promised.
 MACHINES = {"x86_64": ("pc", "q35"), "i686": ("pc", "q35")}
@@ -34,6 +37,14 @@ def resources(hands: hands_module.Hands) -> dict[str, Any]:
         hands.hypervisor, space.usage(hands.disk.instances_path),
         space.over_committed_bytes(directories),
         node.get_local_node_uuid(), hands.resources)
+
+
+def capabilities(hands: hands_module.Hands) -> dict[str, bool]:
+    """Return what Nova may ask of the driver on this host."""
+    host = hands.hypervisor.facts()
+    return host_capabilities.of(
+        host, _domains_of(host.cpu.arch, hands), hands.guest, hands.disk,
+        hands.resources)
 
 
 def update(tree: nova_provider_tree.ProviderTree, nodename: str,
@@ -88,7 +99,7 @@ def _mdevs_of(hands: hands_module.Hands,
 def _encryption(hands: hands_module.Hands) -> tuple[providers.Child, ...]:
     host = hands.hypervisor.facts()
     return memory_encryption.children(
-        host, _domains(host, hands), hands.guest.cpu_mode,
+        host, _domains_of(host.cpu.arch, hands), hands.guest.cpu_mode,
         hands.resources.tdx_guests)
 
 
@@ -101,27 +112,49 @@ def _cached_bytes(hands: hands_module.Hands) -> int:
 
 def _traits(hands: hands_module.Hands) -> dict[str, bool]:
     host = hands.hypervisor.facts()
-    domains = _domains(host, hands)
-    flags = {
-        model: hands.hypervisor.model_flags(
-            host.cpu.arch, hands.guest.virt_type, model)
-        for model in hands.guest.cpu_models}
-    default = traits.DEFAULT_MODELS.get(host.cpu.arch)
-    if hands.guest.cpu_mode == "none" and default is not None:
-        flags[default] = hands.hypervisor.model_flags(
-            host.cpu.arch, hands.guest.virt_type, default)
+    own = _domains_of(host.cpu.arch, hands)
     return traits.traits(
-        host, domains, hands.guest,
-        traits.guest_cpu_flags(host, domains[0], hands.guest, flags))
+        host, (*own, *_foreign_domains(hands)), hands.guest,
+        traits.guest_cpu_flags(host, own[0], hands.guest,
+                               _model_flags(host.cpu.arch, hands)))
 
 
-def _domains(host: host_spec.HostFacts, hands: hands_module.Hands
-             ) -> list[host_spec.DomainFacts]:
-    arch = host.cpu.arch
+def _foreign_domains(hands: hands_module.Hands
+                     ) -> list[host_spec.DomainFacts]:
+    host, found = hands.hypervisor.facts(), []
+    for guest in host.guests:
+        if guest.arch == host.cpu.arch:
+            continue
+        try:
+            found += _domains_of(guest.arch, hands)
+        except nova_exception.InvalidMachineType as error:
+            # Its QEMU may be broken; that is no matter of the others.
+            LOG.warning("%s is left out of the report: %s", guest.arch, error)
+    return found
+
+
+def _model_flags(arch: str, hands: hands_module.Hands
+                 ) -> dict[str, frozenset[str]]:
+    """Return {model: flags} of those that guests of the host's own
+    architecture get by name.
+    """
+    models = {*hands.guest.cpu_models}
+    default = traits.DEFAULT_MODELS.get(arch)
+    if hands.guest.cpu_mode == "none" and default is not None:
+        models.add(default)
+    return {model: hands.hypervisor.model_flags(
+        arch, hands.guest.virt_type, model) for model in models}
+
+
+def _domains_of(arch: str, hands: hands_module.Hands
+                ) -> list[host_spec.DomainFacts]:
+    """Return what guests of an architecture can have, by machine type."""
+    host = hands.hypervisor.facts()
     known = {name for guest in host.guests if guest.arch == arch
              for name in guest.machines}
     wanted = dict.fromkeys((
         *MACHINES.get(arch, ()), machine.DEFAULT_MACHINES.get(arch, ""),
         hands.guest.machine_types.get(arch, "")))
-    return [hands.hypervisor.domain_facts(arch, name, hands.guest.virt_type)
+    virt_type = hands.guest.virt_type if arch == host.cpu.arch else "qemu"
+    return [hands.hypervisor.domain_facts(arch, name, virt_type)
             for name in wanted if name in known]

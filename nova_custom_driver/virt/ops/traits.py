@@ -1,7 +1,6 @@
 """What this host can do, as traits the scheduler knows."""
 
 from collections.abc import Iterable
-import itertools
 
 from nova.virt import driver as nova_driver
 import os_traits
@@ -11,13 +10,13 @@ from nova_custom_driver.planner import nics
 from nova_custom_driver.spec import cpu_trait
 from nova_custom_driver.spec import host as host_spec
 from nova_custom_driver.spec import settings as settings_spec
+from nova_custom_driver.virt.ops import device_traits
 
 # True of this version; each is promised only once it works.
 CAPABILITIES = {
     "supports_evacuate": True,
     "supports_device_tagging": True,
     "supports_trusted_certs": True,
-    "supports_pcpus": False,
     "supports_image_type_raw": True,
     "supports_image_type_iso": True,
     "supports_image_type_aki": True,
@@ -31,13 +30,6 @@ VIF_MODELS = ("virtio", "ne2k_pci", "pcnet", "rtl8139", "e1000", "e1000e",
 BUSES = ("virtio", "scsi", "ide", "usb", "fdc", "sata", "lxc", "xen", "uml")
 VIDEOS = ("cirrus", "qxl", "vga", "vmvga", "xen", "virtio", "gop", "none",
           "bochs")
-# What the in-tree driver claims and this version refuses.  Said to be missing,
-# so that a host that changes over to us does not go on claiming it.
-MISSING = frozenset(itertools.chain(
-    ("COMPUTE_NET_VIRTIO_PACKED",),
-    *(os_traits.get_traits(prefix=prefix) for prefix in (
-        "COMPUTE_SECURITY_TPM_", "COMPUTE_SOUND_MODEL_",
-        "COMPUTE_VIOMMU_MODEL_"))))
 # What QEMU takes where no model is named.
 DEFAULT_MODELS = {"x86_64": "qemu64", "i686": "qemu32"}
 IGB_LIBVIRT, IGB_QEMU = 9_003_000, 8_000_000
@@ -61,13 +53,17 @@ def traits(host: host_spec.HostFacts,
 
     Traits that are not named here are an operator's own and left alone.
 
-    :param domains: of the machine types guests get.
+    :param domains: of the machine types guests get, on any architecture.
     :param cpu_flags: of the processor guests see.
     """
     domains = tuple(domains)
-    found = dict.fromkeys(MISSING, False)
-    found |= {name: flag in cpu_flags
-              for name, flag in cpu_trait.FLAGS.items()}
+    own = tuple(each for each in domains if each.arch == host.cpu.arch)
+    found = {name: flag in cpu_flags
+             for name, flag in cpu_trait.FLAGS.items()}
+    found |= device_traits.traits(host, own, settings)
+    firmwares = frozenset[str]().union(*(each.firmwares for each in own))
+    found["COMPUTE_FIRMWARE_BIOS"] = "bios" in firmwares
+    found["COMPUTE_FIRMWARE_UEFI"] = "efi" in firmwares
     found["HW_CPU_HYPERTHREADING"] = host.has_smt
     found[f"HW_ARCH_{host.cpu.arch.upper()}"] = True
     arches = {guest.arch for guest in host.guests}

@@ -39,13 +39,21 @@ def guest_arch(arch="x86_64", virt_types=("qemu", "kvm"), os_type="hvm"):
 def domain_facts(*, buses=("virtio",), videos=("vga",),
                  modes=("host-model", "host-passthrough", "custom"),
                  **changes):
-    return host.DomainFacts(
-        arch="x86_64", machine="pc-q35-8.2", virt_type="kvm",
-        emulator="/usr/bin/qemu-system-x86_64", max_vcpus=288,
-        disk_buses=frozenset(buses), video_models=frozenset(videos),
-        firmwares=frozenset(("bios", "efi")), secure_boot=True,
-        cpu_modes=frozenset(modes), cpu_models=frozenset(("EPYC",)),
-        **changes)
+    return host.DomainFacts(**{
+        "arch": "x86_64", "machine": "pc-q35-8.2", "virt_type": "kvm",
+        "emulator": "/usr/bin/qemu-system-x86_64", "max_vcpus": 288,
+        "disk_buses": frozenset(buses), "video_models": frozenset(videos),
+        "firmwares": frozenset(("bios", "efi")), "secure_boot": True,
+        "cpu_modes": frozenset(modes), "cpu_models": frozenset(("EPYC",)),
+        **changes})
+
+
+def disk_settings(**changes):
+    path = pathlib.Path("/instances")
+    return settings.DiskSettings(**{
+        "instances_path": path, "cache_directory": path / "_base",
+        "snapshots_directory": path / "snapshots", "images_type": "qcow2",
+        **changes})
 
 
 def guest_settings(**changes):

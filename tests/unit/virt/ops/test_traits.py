@@ -123,15 +123,11 @@ class TraitsTest(unittest.TestCase):
             libvirt_version=9_003_000,
             qemu_version=8_000_000)["COMPUTE_NET_VIF_MODEL_IGB"])
 
-    def test_what_another_driver_claimed_and_we_refuse(self):
-        """placement-reporting T5, T9 to T12."""
-        found = self.traits()
-        for name in ("COMPUTE_NET_VIRTIO_PACKED",
-                     "COMPUTE_VIOMMU_MODEL_AUTO",
-                     "COMPUTE_SECURITY_TPM_2_0",
-                     "COMPUTE_SECURITY_TPM_SECRET_SECURITY_HOST",
-                     "COMPUTE_SOUND_MODEL_ICH9"):
-            self.assertIs(False, found[name], name)
+    def test_firmwares_of_the_host_s_own_architecture(self):
+        domains = (factories.domain_facts(firmwares=frozenset(("bios",))),
+                   factories.domain_facts(arch="aarch64"))
+        self.assertEqual({"BIOS"}, self.having("COMPUTE_FIRMWARE_",
+                                               domains=domains))
 
     def test_an_operator_s_traits_are_not_spoken_of(self):
         """placement-reporting A6."""
