@@ -1,5 +1,7 @@
 """A guest's network interfaces, as it sees them."""
 
+import dataclasses
+
 from nova import exception as nova_exception
 from nova.network import model as network_model
 from nova.objects import flavor as flavor_object
@@ -18,6 +20,14 @@ MODELS = frozenset((
     "virtio", "ne2k_pci", "pcnet", "rtl8139", "e1000", "e1000e",
     "spapr-vlan", "vmxnet3", "igb"))
 MODELS_OF = {"kvm": MODELS, "qemu": MODELS | {"lan9118"}}
+# What makes their device sets its MTU.
+OWN_MTU = frozenset((
+    network_model.VIF_TYPE_MACVTAP, network_model.VIF_TYPE_HW_VEB,
+    network_model.VIF_TYPE_802_QBG, network_model.VIF_TYPE_802_QBH,
+    network_model.VIF_TYPE_MIDONET, network_model.VIF_TYPE_IOVISOR))
+# A macvtap on a virtual function of a card.
+ON_A_CARD = frozenset((network_model.VIF_TYPE_HW_VEB,
+                       network_model.VIF_TYPE_802_QBH))
 LIMITS = ("average", "peak", "burst")
 
 
@@ -33,15 +43,43 @@ def plan_nics(request: request_module.GuestRequest, virt_type: str,
     driver, queues = _driver(
         request, virt_type, model,
         settings.max_queues or tap_queues(host.kernel_major), settings)
-    return tuple(
-        spec.NicPlan(
-            vif_id=vif["id"], mac=vif["address"], model=model, driver=driver,
-            queues=queues,
-            rx_queue_size=(settings.rx_queue_size
-                           if driver == "vhost" else None),
-            mtu=_mtu(vif), inbound=_bandwidth(request, "inbound"),
-            outbound=_bandwidth(request, "outbound"))
-        for vif in request.network_info)
+    packed = hardware.get_packed_virtqueue_constraint(
+        request.flavor, request.image_meta)
+    common = spec.NicPlan(
+        vif_id="", mac="", model=model, driver=driver, queues=queues,
+        rx_queue_size=settings.rx_queue_size if driver == "vhost" else None,
+        packed=packed and model == network_model.VIF_MODEL_VIRTIO,
+        inbound=_bandwidth(request, "inbound"),
+        outbound=_bandwidth(request, "outbound"))
+    return tuple(_of_kind(vif, dataclasses.replace(
+        common, vif_id=vif["id"], mac=vif["address"], mtu=_mtu(vif)),
+        packed=packed, settings=settings) for vif in request.network_info)
+
+
+def _of_kind(vif: network_model.VIF, plan: spec.NicPlan, *, packed: bool,
+             settings: settings_spec.GuestSettings) -> spec.NicPlan:
+    """Return of ``plan`` what this kind of port has a use for."""
+    kind, vnic = vif["type"], vif["vnic_type"]
+    bare = spec.NicPlan(vif_id=plan.vif_id, mac=plan.mac)
+    if vnic == network_model.VNIC_TYPE_VDPA:
+        return dataclasses.replace(
+            bare, packed=packed, rx_queue_size=settings.rx_queue_size,
+            tx_queue_size=settings.tx_queue_size)
+    if vnic in network_model.VNIC_TYPES_DIRECT_PASSTHROUGH:
+        # The guest has a driver for the card itself.
+        return bare
+    if (kind == network_model.VIF_TYPE_VHOSTUSER
+            or vnic == network_model.VNIC_TYPE_VIRTIO_FORWARDER):
+        return dataclasses.replace(
+            plan, driver=None, mtu=None, inbound=None, outbound=None,
+            rx_queue_size=settings.rx_queue_size,
+            tx_queue_size=settings.tx_queue_size)
+    if kind == network_model.VIF_TYPE_MACVTAP:
+        return dataclasses.replace(
+            plan, model=network_model.VIF_MODEL_VIRTIO)
+    if kind in ON_A_CARD:
+        return dataclasses.replace(plan, driver="vhost")
+    return plan
 
 
 def nic_model(request: request_module.GuestRequest, virt_type: str,
@@ -104,7 +142,9 @@ def tap_queues(kernel_major: int | None) -> int | None:
 
 
 def _mtu(vif: network_model.VIF) -> int | None:
-    return vif["network"].get_meta("mtu") if vif["network"] else None
+    if vif["type"] in OWN_MTU or not vif["network"]:
+        return None
+    return vif["network"].get_meta("mtu")
 
 
 def _bandwidth(request: request_module.GuestRequest,

@@ -8,8 +8,6 @@ Each stands here until its room is built:
   :mod:`~nova_custom_driver.planner.boot`
 * PCI devices, vGPUs, accelerators, a virtual IOMMU: a module ``hostdevs``
 * sound, redirected USB ports: :mod:`~nova_custom_driver.planner.devices`
-* ports that are more than a tap, packed rings:
-  :mod:`~nova_custom_driver.planner.nics`
 * shares: a module ``shares``
 """
 
@@ -17,8 +15,8 @@ from collections.abc import Iterator
 import itertools
 import re
 
+from nova import objects
 from nova.i18n import _
-from nova.network import model as network_model
 from nova.virt import driver as nova_driver
 from oslo_utils import strutils
 
@@ -50,7 +48,6 @@ REFUSED: tuple[tuple[str | None, str | None, tuple[str, ...] | None], ...] = (
     ("pci_passthrough:alias", None, ANY),
     ("accel:device_profile", None, ANY),
     ("hw:viommu_model", "hw_viommu_model", ANY),
-    ("hw:virtio_packed_ring", "hw_virtio_packed_ring", NO),
     ("hw:sound_model", "hw_sound_model", ANY),
     ("hw:redirected_usb_ports", "hw_redirected_usb_ports", ("0",)),
     ("hw:ephemeral_encryption", "hw_ephemeral_encryption", NO),
@@ -59,15 +56,14 @@ REFUSED: tuple[tuple[str | None, str | None, tuple[str, ...] | None], ...] = (
 RESOURCE = re.compile(r"resources[a-zA-Z0-9_-]*:(VGPU|PCPU|PCI_DEVICE)")
 # {what an instance has that is given more than a share of processor and
 # memory: the list in it}
-CLAIMS = {"numa_topology": "cells", "pci_requests": "requests",
-          "pci_devices": "objects"}
+CLAIMS = {"numa_topology": "cells", "pci_requests": "requests"}
 
 
 def check(request: request_module.GuestRequest) -> None:
     """:raises InvalidGuestRequest: something above is asked for."""
     asked = itertools.chain(
         _of_table(request), _resources(request), _claims(request),
-        _stateless_firmware(request), _ports(request), _encrypted(request))
+        _stateless_firmware(request), _encrypted(request))
     for key, value in asked:
         raise exception.InvalidGuestRequest(
             key=key, value=value, reason=_(
@@ -114,8 +110,15 @@ def _claims(request: request_module.GuestRequest) -> Iterator[Asked]:
         # What is not loaded is not to be fetched from the database for this.
         claim = (getattr(instance, name) if instance.obj_attr_is_set(name)
                  else None)
-        if claim is not None and (count := len(getattr(claim, parts))):
+        if claim is not None and (count := sum(
+                not _is_of_port(part) for part in getattr(claim, parts))):
             yield name, count
+
+
+def _is_of_port(claim: object) -> bool:
+    """Return whether it is a device for a port, which is no device to us."""
+    return (isinstance(claim, objects.InstancePCIRequest)
+            and claim.source == objects.InstancePCIRequest.NEUTRON_PORT)
 
 
 def _stateless_firmware(request: request_module.GuestRequest
@@ -124,13 +127,6 @@ def _stateless_firmware(request: request_module.GuestRequest
     if (request.image_property("hw_firmware_stateless")
             and request.image_property("hw_firmware_type") == "uefi"):
         yield "hw_firmware_stateless", True
-
-
-def _ports(request: request_module.GuestRequest) -> Iterator[Asked]:
-    for vif in request.network_info:
-        kind = vif.get("vnic_type", network_model.VNIC_TYPE_NORMAL)
-        if kind != network_model.VNIC_TYPE_NORMAL:
-            yield f"vnic_type of port {vif['id']}", kind
 
 
 def _encrypted(request: request_module.GuestRequest) -> Iterator[Asked]:

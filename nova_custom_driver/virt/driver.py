@@ -154,7 +154,7 @@ class CustomDriver(nova_driver.ComputeDriver):
             bases=bases, images=glance.Images(),
             vifs=plug.OsVifPlugger(functools.partial(
                 plan_ops.has_queues, hypervisor=host_libvirt,
-                settings=guest_settings)),
+                settings=guest_settings), host_libvirt.pci_devices),
             journal=journal.Journal(instances_path / ".journal" / host),
             guest=guest_settings, disk=disk_settings,
             network=conf.network_settings(CONF),

@@ -6,7 +6,7 @@ import json
 from nova import exception as nova_exception
 from nova.network import model as network_model
 
-UNKNOWN = ("bridge", "hw_veb", "macvtap", "vhostuser", "dvs", "no-such")
+UNKNOWN = ("bridge", "dvs", "no-such")
 
 
 class VifPluggerContract:
@@ -111,8 +111,8 @@ class VifPluggerContract:
         """network V17."""
         for kind in UNKNOWN:
             self._check_refused(self.a_vif(type=kind))
-        for vnic in (network_model.VNIC_TYPE_DIRECT,
-                     network_model.VNIC_TYPE_VDPA):
+        for vnic in (network_model.VNIC_TYPE_MACVTAP,
+                     network_model.VNIC_TYPE_BAREMETAL):
             self._check_refused(self.a_vif(vnic_type=vnic))
 
     def _check_refused(self, vif):

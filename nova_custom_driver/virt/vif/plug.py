@@ -9,7 +9,6 @@ from nova.i18n import _
 from nova.network import model as network_model
 from nova.network import os_vif_util
 from nova.objects import instance as instance_object
-from nova.privsep import linux_net
 from nova.virt import hardware
 from nova.virt import osinfo
 import os_vif
@@ -20,7 +19,9 @@ from oslo_concurrency import processutils
 from oslo_log import log as logging
 
 from nova_custom_driver.spec import nic as spec
+from nova_custom_driver.virt.vif import card
 from nova_custom_driver.virt.vif import convert
+from nova_custom_driver.virt.vif import own
 
 LOG = logging.getLogger(__name__)
 
@@ -36,19 +37,23 @@ def asks_for_queues(instance: instance_object.Instance) -> bool:
 
 
 class OsVifPlugger:
-    """Plugs by os-vif; taps that nobody else owns by the kernel."""
+    """Plugs by os-vif, and itself what os-vif does not know."""
 
     def __init__(self, multiqueue: Callable[[instance_object.Instance], bool]
-                 = asks_for_queues) -> None:
+                 = asks_for_queues,
+                 devices: card.Devices = card.no_devices) -> None:
         """Take what answers whether an instance's taps need many queues.
 
         The kernel lets a tap be opened only the way it was made, so the
         answer must be that of the plan the guest is started by.
+
+        :param devices: returns the host's PCI functions.
         """
         self._multiqueue = multiqueue
+        self._devices = devices
 
     def source(self, vif: network_model.VIF) -> spec.Source:
-        return convert.source(vif)
+        return convert.source(vif, self._devices)
 
     def plug(self, instance: instance_object.Instance,
              vif: network_model.VIF) -> None:
@@ -59,11 +64,14 @@ class OsVifPlugger:
         :raises nova.exception.VirtualInterfacePlugException: the port is not
             bound here, or of a kind we do not know.
         :raises nova.exception.InternalError: os-vif or the kernel failed.
+        :raises nova.exception.NovaException: the binding lacks something, or
+            the host has no such device.
         """
         convert.check(vif)
-        if vif["type"] == convert.TAP:
+        if convert.is_own(vif):
+            detail = own.describe(instance, vif, self._devices)
             with _translated("plug", vif["id"]):
-                _plug_tap(vif, multiqueue=self._multiqueue(instance))
+                own.plug(detail, multiqueue=self._multiqueue(instance))
             return
         converted = convert.os_vif(vif)
         if convert.creates_tap(converted):
@@ -85,17 +93,23 @@ class OsVifPlugger:
                         "nothing tells how to unplug it", vif["id"],
                         vif["type"], instance=instance)
             return
-        self.unplug_described(self.describe(instance, vif))
+        try:
+            detail = self.describe(instance, vif)
+        except nova_exception.PciDeviceNotFoundById as error:
+            LOG.warning("The device of port %s is gone, so it stays as it "
+                        "is: %s", vif["id"], error, instance=instance)
+            return
+        self.unplug_described(detail)
 
     def describe(self, instance: instance_object.Instance,
                  vif: network_model.VIF) -> dict[str, object]:
         """Return what :meth:`unplug_described` needs, as plain JSON.
 
-        :raises nova.exception.VirtualInterfacePlugException: as above.
+        :raises nova.exception.NovaException: as :meth:`plug`.
         """
         convert.check(vif)
-        if vif["type"] == convert.TAP:
-            return {"tap": convert.device_name(vif), "port": vif["id"]}
+        if convert.is_own(vif):
+            return own.describe(instance, vif, self._devices)
         return {
             "vif": convert.os_vif(vif).obj_to_primitive(),
             "instance": os_vif_util.nova_to_osvif_instance(
@@ -106,9 +120,9 @@ class OsVifPlugger:
 
         :raises nova.exception.InternalError: os-vif or the kernel failed.
         """
-        if "tap" in detail:
+        if "own" in detail:
             with _translated("unplug", detail["port"]):
-                linux_net.delete_net_dev(detail["tap"])
+                own.unplug(detail)
             return
         vif = os_vif_object.VIFBase.obj_from_primitive(detail["vif"])
         instance = instance_info.InstanceInfo.obj_from_primitive(
@@ -126,13 +140,3 @@ def _translated(action: str, port: str) -> Iterator[None]:
         raise nova_exception.InternalError(
             _("Could not %(action)s port %(port)s: %(error)s") % {
                 "action": action, "port": port, "error": error}) from error
-
-
-def _plug_tap(vif: network_model.VIF, *, multiqueue: bool) -> None:
-    name = convert.device_name(vif)
-    linux_net.create_tap_dev(
-        name, vif["details"].get(network_model.VIF_DETAILS_TAP_MAC_ADDRESS),
-        multiqueue=multiqueue)
-    mtu = vif["network"].get_meta("mtu") if vif["network"] else None
-    if mtu:
-        linux_net.set_device_mtu(name, mtu)

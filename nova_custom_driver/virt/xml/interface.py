@@ -3,11 +3,15 @@
 from lxml import etree
 
 from nova_custom_driver.spec import nic as spec
-from nova_custom_driver.virt.xml.element import Child, el
+from nova_custom_driver.virt.xml.element import Child, el, on_off
 
 
 def interface_xml(nic: spec.Nic) -> etree._Element:
+    """Return the element; of a whole PCI device it is a ``<hostdev>``."""
     plan = nic.plan
+    if isinstance(nic.source, spec.DeviceSource):
+        return el("hostdev", el("source", _pci(nic.source.address)),
+                  mode="subsystem", type="pci", managed="yes")
     kind, parts = _source(nic.source)
     return el(
         "interface",
@@ -17,10 +21,10 @@ def interface_xml(nic: spec.Nic) -> etree._Element:
         el("mtu", size=plan.mtu) if plan.mtu else None,
         *parts,
         _bandwidth(plan),
-        type=kind)
+        type=kind, managed="yes" if kind == "hostdev" else None)
 
 
-def _source(source: spec.Source) -> tuple[str, list[etree._Element]]:
+def _source(source: spec.InterfaceSource) -> tuple[str, list[Child]]:
     match source:
         case spec.TapSource():
             return "ethernet", [
@@ -33,18 +37,55 @@ def _source(source: spec.Source) -> tuple[str, list[etree._Element]]:
             return "bridge", [
                 el("source", bridge=source.bridge),
                 el("target", dev=source.target),
-                el("virtualport",
-                   el("parameters", interfaceid=source.interface_id),
-                   type="openvswitch")]
+                _virtual_port(spec.VirtualPort(
+                    kind="openvswitch",
+                    parameters=(("interfaceid", source.interface_id),)))]
+        case spec.DirectSource():
+            return "direct", [
+                el("source", dev=source.device, mode=source.mode),
+                _vlan(source.vlan), _virtual_port(source.port)]
+        case spec.FunctionSource():
+            return "hostdev", [
+                el("source", _pci(source.address, type="pci")),
+                _vlan(source.vlan), _virtual_port(source.port)]
+        case spec.VhostUserSource():
+            return "vhostuser", [
+                el("source", type="unix", mode=source.mode,
+                   path=source.path),
+                el("target", dev=source.target)]
+        case spec.VdpaSource():
+            return "vdpa", [el("source", dev=source.path)]
+
+
+def _pci(address: str, *, type: str | None = None) -> etree._Element:
+    domain, bus, rest = address.split(":")
+    slot, function = rest.split(".")
+    return el("address", type=type, domain=f"0x{domain}", bus=f"0x{bus}",
+              slot=f"0x{slot}", function=f"0x{function}")
+
+
+def _vlan(tag: int | None) -> Child:
+    # 0 frees a card's function of the tag somebody left on it.
+    return None if tag is None else el("vlan", el("tag", id=tag))
+
+
+def _virtual_port(port: spec.VirtualPort | None) -> Child:
+    if port is None:
+        return None
+    parameters = el("parameters")
+    for name, value in port.parameters:
+        parameters.set(name, value)
+    return el("virtualport", parameters, type=port.kind)
 
 
 def _driver(plan: spec.NicPlan) -> Child:
     if not any((plan.driver, plan.queues, plan.rx_queue_size,
-                plan.tx_queue_size)):
+                plan.tx_queue_size, plan.packed)):
         return None
     return el("driver", name=plan.driver, queues=plan.queues,
               rx_queue_size=plan.rx_queue_size,
-              tx_queue_size=plan.tx_queue_size)
+              tx_queue_size=plan.tx_queue_size,
+              packed=on_off(True) if plan.packed else None)
 
 
 def _bandwidth(plan: spec.NicPlan) -> Child:

@@ -24,7 +24,7 @@ ASKED_BY_FLAVOR = {
     "os:secure_boot": "required", "hw:tpm_version": "2.0",
     "hw:tpm_model": "tpm-crb", "pci_passthrough:alias": "gpu:1",
     "accel:device_profile": "fpga", "hw:viommu_model": "auto",
-    "hw:virtio_packed_ring": "1", "hw:sound_model": "ich9",
+    "hw:sound_model": "ich9",
     "hw:redirected_usb_ports": "2", "hw:ephemeral_encryption": "true"}
 ASKED_BY_IMAGE = {
     "hw_cpu_policy": "mixed", "hw_cpu_thread_policy": "isolate",
@@ -32,8 +32,8 @@ ASKED_BY_IMAGE = {
     "hw_mem_page_size": "any", "hw_locked_memory": "true",
     "hw_mem_encryption": "true", "os_secure_boot": "required",
     "hw_tpm_version": "1.2", "hw_tpm_model": "tpm-tis",
-    "hw_viommu_model": "intel", "hw_virtio_packed_ring": "true",
-    "hw_sound_model": "sb16", "hw_redirected_usb_ports": "1",
+    "hw_viommu_model": "intel", "hw_sound_model": "sb16",
+    "hw_redirected_usb_ports": "1",
     "hw_ephemeral_encryption": "true"}
 HARMLESS = (
     ("hw:cpu_policy", "shared"), ("hw:cpu_realtime", "no"),
@@ -91,12 +91,6 @@ class RefusalsTest(unittest.TestCase):
             "hw_firmware_stateless", True,
             image=stateless | {"hw_firmware_type": "uefi"})
 
-    def test_ports_that_are_more_than_a_tap(self):
-        for kind in ("direct", "macvtap", "vdpa"):
-            self.assertRefused(
-                f"vnic_type of port {factories.PORT}", kind,
-                vifs=[factories.a_vif(vnic_type=kind)])
-
     def test_encrypted_disks(self):
         disk = {"device_name": "/dev/vdb", "encrypted": True, "swap_size": 1}
         for info in ({"image": [disk]}, {"ephemerals": [disk]},
@@ -136,13 +130,18 @@ class ClaimsTest(unittest.TestCase):
                 {"numa_topology": objects.InstanceNUMATopology(
                     cells=[objects.InstanceNUMACell()])},
                 {"pci_requests": objects.InstancePCIRequests(
-                    requests=[objects.InstancePCIRequest(count=1)])},
-                {"pci_devices": objects.PciDeviceList(
-                    objects=[objects.PciDevice()])}):
+                    requests=[objects.InstancePCIRequest(
+                        count=1, alias_name="gpu")])}):
             with self.subTest(claims=list(claims)), self.assertRaisesRegex(
                     exception.InvalidGuestRequest,
                     f"{next(iter(claims))}=1"):
                 self.check(**claims)
+
+    def test_the_device_of_a_port_is_the_ports(self):
+        """network A7."""
+        self.check(pci_requests=objects.InstancePCIRequests(
+            requests=[objects.InstancePCIRequest(
+                count=1, requester_id=factories.PORT)]))
 
     def test_what_is_not_loaded_is_not_fetched(self):
         request = factories.a_request()

@@ -6,9 +6,13 @@ from nova import objects
 from nova.network import model
 import os_vif.objects
 
+from nova_custom_driver.spec import node_device
+
 objects.register_all()
 os_vif.objects.register_all()
 
+CARD = "0000:81:00.0"
+FUNCTION = "0000:81:00.2"
 INSTANCE_UUID = "5b0a7fd3-4a86-4c2f-9c4b-3a3fbd0b1f6e"
 
 
@@ -37,6 +41,29 @@ def an_ovs_port(*, id=None, **changes):
 
 def a_tap_port(**changes):
     return an_ovs_port(**{"type": model.VIF_TYPE_TAP, **changes})
+
+
+def a_card_port(**changes):
+    """Return a port on a virtual function of a card that switches."""
+    return an_ovs_port(**{
+        "type": model.VIF_TYPE_HW_VEB, "vnic_type": model.VNIC_TYPE_DIRECT,
+        "profile": {"pci_slot": FUNCTION}, "details": {"vlan": "100"},
+        **changes})
+
+
+def the_devices():
+    """Return a card, a virtual function of it and a VDPA device."""
+    card = node_device.Network(interface="ens1", mac="b8:ce:f6:00:00:01")
+    own = {"vendor_id": "15b3", "product_id": "101e"}
+    return (
+        node_device.PciDevice(
+            name="pci_0000_81_00_0", address=CARD, network=card,
+            kind=node_device.PciKind.PHYSICAL_FUNCTION, **own),
+        node_device.PciDevice(
+            name="pci_0000_81_00_2", address=FUNCTION, parent_address=CARD,
+            kind=node_device.PciKind.VIRTUAL_FUNCTION, parent_network=card,
+            virtual_number=1, vdpa_path="/dev/vhost-vdpa-0",
+            network=node_device.Network(interface="ens1v1"), **own))
 
 
 def an_instance(*, uuid=INSTANCE_UUID, vcpus=1, extra_specs=None,

@@ -1,4 +1,4 @@
-"""network V1, V2, V16, V17, V23, X10."""
+"""network V1, V2, V12, V14-V17, V22, V23, V27, X10, A7."""
 
 import unittest
 
@@ -21,12 +21,11 @@ class SourceTest(unittest.TestCase):
         vif = factories.an_ovs_port(id=PORT, details={"ovs_create_tap": True})
         self.assertEqual(spec.TapSource(target=TAP), convert.source(vif))
 
-    def test_os_vif_makes_the_port_and_libvirt_the_tap(self):
-        """network V1: what Neutron asks for by default."""
+    def test_who_makes_the_port_makes_the_tap(self):
+        """network V1: Neutron need not ask for it to get it early."""
         vif = factories.an_ovs_port(id=PORT, delegate_create=True)
-        self.assertEqual(
-            spec.TapSource(target=TAP, made_by_libvirt=True),
-            convert.source(vif))
+        self.assertEqual(spec.TapSource(target=TAP), convert.source(vif))
+        self.assertTrue(convert.creates_tap(convert.os_vif(vif)))
 
     def test_libvirt_makes_port_and_tap(self):
         """network V1."""
@@ -71,18 +70,75 @@ class SourceTest(unittest.TestCase):
             convert.source(vif)
 
     def test_refuses_other_kinds(self):
-        """network V17."""
-        vif = factories.an_ovs_port(id=PORT, type="hw_veb")
-        with self.assertRaisesRegex(
-                nova_exception.VirtualInterfacePlugException,
-                f"{PORT}.*hw_veb.*cannot plug"):
-            convert.source(vif)
+        """network V15, V17, V27: what no agent binds on a compute host."""
+        for kind, vnic in (("bridge", "normal"), ("dvs", "normal"),
+                           ("no-such", "normal"), ("ovs", "baremetal"),
+                           ("ovs", "macvtap"), ("tap", "direct")):
+            vif = factories.an_ovs_port(id=PORT, type=kind, vnic_type=vnic)
+            with self.subTest(kind=kind, vnic=vnic), self.assertRaisesRegex(
+                    nova_exception.VirtualInterfacePlugException,
+                    f"{PORT}.*{kind}"):
+                convert.source(vif)
 
-    def test_refuses_a_card_s_function_on_a_switch(self):
-        vif = factories.an_ovs_port(id=PORT, vnic_type="direct")
+    def test_refuses_what_a_vrouter_lacks(self):
+        """network V14: in the class that the compute manager expects."""
+        with self.assertRaisesRegex(NotImplementedError, f"{PORT}.*vdpa"):
+            convert.source(factories.an_ovs_port(
+                id=PORT, type="vrouter", vnic_type="vdpa"))
+
+    def test_a_port_of_a_card_needs_a_device(self):
+        """network A7."""
+        for kind, vnic in (("ovs", "direct"), ("hw_veb", "direct"),
+                           ("hostdev_physical", "direct-physical"),
+                           ("802.1qbh", "normal")):
+            vif = factories.an_ovs_port(id=PORT, type=kind, vnic_type=vnic)
+            with self.subTest(kind=kind), self.assertRaisesRegex(
+                    nova_exception.VirtualInterfacePlugException,
+                    f"{PORT}.*pci_slot"):
+                convert.check(vif)
+
+    def test_a_device_that_is_not_there(self):
+        """network V4, V19."""
+        for vnic, kind in (("macvtap", "hw_veb"), ("vdpa", "ovs")):
+            vif = factories.a_card_port(vnic_type=vnic, type=kind)
+            with self.subTest(vnic), self.assertRaises(
+                    nova_exception.PciDeviceNotFoundById):
+                convert.source(vif)
+
+    def test_a_device_of_another_kind(self):
+        """network V4, V19: the card itself has no VDPA part."""
+        for vnic, kind in (("vdpa", "ovs"),):
+            vif = factories.a_card_port(
+                vnic_type=vnic, type=kind,
+                profile={"pci_slot": factories.CARD})
+            with self.assertRaises(nova_exception.PciDeviceNotFoundById):
+                convert.source(vif, factories.the_devices)
+
+    def test_a_socket_that_is_not_named(self):
+        """network V12."""
+        with self.assertRaises(
+                nova_exception.VifDetailsMissingVhostuserSockPath):
+            convert.source(factories.an_ovs_port(type="vhostuser"))
+
+    def test_a_macvtap_without_its_parameters(self):
+        """network V22."""
         with self.assertRaisesRegex(
-                nova_exception.VirtualInterfacePlugException, "direct"):
-            convert.source(vif)
+                nova_exception.VifDetailsMissingMacvtapParameters,
+                "macvtap_source.*physical_interface"):
+            convert.source(factories.an_ovs_port(
+                type="macvtap", details={"macvtap_mode": "bridge"}))
+
+    def test_what_a_802_1q_binding_lacks(self):
+        """network V25, V26."""
+        for vif, lacks in (
+                (factories.an_ovs_port(
+                    type="802.1qbg", qbg_params={"managerid": "1"}),
+                 "typeid, typeidversion, instanceid"),
+                (factories.a_card_port(type="802.1qbh", details={}),
+                 "profileid")):
+            with self.assertRaisesRegex(
+                    nova_exception.VirtualInterfacePlugException, lacks):
+                convert.source(vif, factories.the_devices)
 
 
 class OsVifTest(unittest.TestCase):
@@ -105,4 +161,4 @@ class OsVifTest(unittest.TestCase):
 
     def test_nobody_asked_for_a_tap(self):
         self.assertFalse(convert.creates_tap(
-            convert.os_vif(factories.an_ovs_port())))
+            convert.os_vif(factories.an_ovs_port(delegate_create=False))))

@@ -8,6 +8,7 @@ from nova import exception as nova_exception
 from os_vif import exception as os_vif_exception
 from oslo_concurrency import processutils
 
+from nova_custom_driver.virt.vif import own
 from nova_custom_driver.virt.vif import plug
 from tests.unit.virt.vif import factories
 
@@ -22,7 +23,7 @@ class OsVifPluggerTest(unittest.TestCase):
         self.os_vif = stack.enter_context(
             mock.patch.object(plug, "os_vif", autospec=True))
         self.kernel = stack.enter_context(
-            mock.patch.object(plug, "linux_net", autospec=True))
+            mock.patch.object(own, "linux_net", autospec=True))
         self.instance = factories.an_instance()
         self.plugger = plug.OsVifPlugger()
 
@@ -74,7 +75,8 @@ class OsVifPluggerTest(unittest.TestCase):
 
     def test_a_tap_that_libvirt_makes_is_not_spoken_of(self):
         plugger = plug.OsVifPlugger(multiqueue=lambda instance: True)
-        plugger.plug(self.instance, factories.an_ovs_port())
+        plugger.plug(self.instance,
+                     factories.an_ovs_port(delegate_create=False))
         plugged = self.os_vif.plug.call_args.args[0]
         self.assertFalse(plugged.port_profile.obj_attr_is_set("multiqueue"))
 
@@ -93,6 +95,13 @@ class OsVifPluggerTest(unittest.TestCase):
         self.plugger.plug(self.instance, factories.a_tap_port(
             network=factories.a_network(mtu=None)))
         self.kernel.set_device_mtu.assert_not_called()
+
+    def test_a_port_whose_device_is_gone_can_be_unplugged(self):
+        """network P2: the card was taken out."""
+        with self.assertLogs(plug.LOG.logger, "WARNING") as seen:
+            self.plugger.unplug(self.instance, factories.a_card_port(
+                vnic_type="macvtap"))
+        self.assertIn(factories.FUNCTION, seen.output[0])
 
     def test_a_port_that_lost_its_binding_is_spoken_of(self):
         with self.assertLogs(plug.LOG.logger, "WARNING") as seen:

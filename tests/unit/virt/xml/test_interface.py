@@ -38,6 +38,77 @@ class SourceTest(case.XmlTestCase):
                </interface>""",
             interface_xml(spec.BridgeSource(bridge="qbr1", target="tap1")))
 
+    def test_a_macvtap(self):
+        """network V19, V22."""
+        self.assert_spelled(
+            """<interface type="direct">
+                 <mac address="fa:16:3e:00:00:01"/>
+                 <model type="virtio"/>
+                 <source dev="ens1v1" mode="passthrough"/>
+                 <vlan><tag id="100"/></vlan>
+               </interface>""",
+            interface_xml(spec.DirectSource(
+                device="ens1v1", mode="passthrough", vlan=100)))
+
+    def test_a_virtual_port(self):
+        """network V26."""
+        made = interface_xml(spec.DirectSource(
+            device="eth0", mode="passthrough", port=spec.VirtualPort(
+                kind="802.1Qbh", parameters=(("profileid", "blue"),))))
+        self.assert_spelled(
+            """<virtualport type="802.1Qbh">
+                 <parameters profileid="blue"/>
+               </virtualport>""", made.find("virtualport"))
+
+    def test_a_function_of_a_card(self):
+        """network V3, V5, V18."""
+        self.assert_spelled(
+            """<interface type="hostdev" managed="yes">
+                 <mac address="fa:16:3e:00:00:01"/>
+                 <source>
+                   <address type="pci" domain="0x0000" bus="0x81"
+                            slot="0x00" function="0x2"/>
+                 </source>
+                 <vlan><tag id="0"/></vlan>
+               </interface>""",
+            interface_xml(spec.FunctionSource(address="0000:81:00.2",
+                                              vlan=0), model=None))
+
+    def test_a_whole_device(self):
+        """network V20, V21."""
+        self.assert_spelled(
+            """<hostdev mode="subsystem" type="pci" managed="yes">
+                 <source>
+                   <address domain="0x0000" bus="0x81" slot="0x00"
+                            function="0x0"/>
+                 </source>
+               </hostdev>""",
+            interface_xml(spec.DeviceSource(address="0000:81:00.0")))
+
+    def test_memory_shared_with_a_switch(self):
+        """network V9-V12."""
+        self.assert_spelled(
+            """<interface type="vhostuser">
+                 <mac address="fa:16:3e:00:00:01"/>
+                 <model type="virtio"/>
+                 <driver queues="2" packed="on"/>
+                 <source type="unix" path="/run/vhu1" mode="client"/>
+                 <target dev="vhu1"/>
+               </interface>""",
+            interface_xml(spec.VhostUserSource(
+                path="/run/vhu1", mode="client", target="vhu1"),
+                queues=2, packed=True))
+
+    def test_vdpa(self):
+        """network V4."""
+        self.assert_spelled(
+            """<interface type="vdpa">
+                 <mac address="fa:16:3e:00:00:01"/>
+                 <source dev="/dev/vhost-vdpa-0"/>
+               </interface>""",
+            interface_xml(spec.VdpaSource(path="/dev/vhost-vdpa-0"),
+                          model=None))
+
     def test_a_port_that_libvirt_adds_to_a_switch(self):
         """network V1."""
         self.assert_spelled(
