@@ -111,14 +111,19 @@ class SamplesTest(unittest.TestCase):
 class EntryPointsTest(unittest.TestCase):
 
     def test_each_leads_somewhere(self):
-        distribution = importlib.metadata.distribution("nova-custom-driver")
-        self.assertEqual(
+        # Of this tree: what is installed may be of another.
+        setup = configparser.ConfigParser()
+        setup.read(ROOT / "setup.cfg")
+        groups = dict(setup["entry_points"])
+        self.assertLessEqual(
             {"os_vif", "oslo.config.opts",
-             "nova_custom_driver.imagebackends"},
-            {entry.group for entry in distribution.entry_points})
-        for entry in distribution.entry_points:
-            with self.subTest(entry.group, name=entry.name):
-                self.assertTrue(callable(entry.load()))
+             "nova_custom_driver.imagebackends"}, set(groups))
+        for group, lines in groups.items():
+            for line in lines.split("\n")[1:]:
+                name, value = (part.strip() for part in line.split("=", 1))
+                entry = importlib.metadata.EntryPoint(name, value, group)
+                with self.subTest(group, name=name):
+                    self.assertTrue(callable(entry.load()))
 
 
 class WheelTest(unittest.TestCase):
