@@ -9,6 +9,7 @@ from collections.abc import Mapping
 import pathlib
 from typing import Any
 
+from nova import utils as nova_utils
 from nova import version
 import nova.conf
 from nova.virt import hardware
@@ -167,6 +168,27 @@ def disk_settings(conf: cfg.ConfigOpts) -> settings.DiskSettings:
         snapshot_format=conf.libvirt.snapshot_image_format,
         snapshot_compression=conf.libvirt.snapshot_compression,
         live_snapshots=not conf.workarounds.disable_libvirt_livesnapshot)
+
+
+def volume_settings(conf: cfg.ConfigOpts) -> settings.VolumeSettings:
+    """Return how volumes are reached."""
+    libvirt = conf.libvirt
+    return settings.VolumeSettings(
+        root_helper=nova_utils.get_root_helper(), host=conf.host,
+        address=conf.my_block_storage_ip,
+        multipath=libvirt.volume_use_multipath,
+        enforce_multipath=libvirt.volume_enforce_multipath,
+        iscsi_interface=libvirt.iscsi_iface,
+        iser_multipath=libvirt.iser_use_multipath,
+        scan_attempts=libvirt.num_volume_scan_tries,
+        iser_scan_attempts=libvirt.num_iser_scan_tries,
+        nvme_scan_attempts=libvirt.num_nvme_discover_tries,
+        default_io=libvirt.use_default_aio_mode_for_volumes,
+        rbd_user=libvirt.rbd_user, rbd_secret_uuid=libvirt.rbd_secret_uuid,
+        nfs_directory=pathlib.Path(libvirt.nfs_mount_point_base),
+        nfs_options=libvirt.nfs_mount_options,
+        smb_directory=pathlib.Path(libvirt.smbfs_mount_point_base),
+        smb_options=libvirt.smbfs_mount_options)
 
 
 def host_settings(conf: cfg.ConfigOpts) -> settings.HostSettings:

@@ -35,6 +35,7 @@ class Kind(enum.StrEnum):
     DOMAIN = "domain"
     MIRROR = "mirror"
     SAVED_MEMORY = "saved memory"
+    VOLUME = "volume"
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)

@@ -60,7 +60,7 @@ class InstanceFiles:
                                format=self.format)
 
     def extend(self, source: spec.Source, size_bytes: int) -> None:
-        path = pathlib.Path(source.path)
+        path = spec.path_of(source)
         try:
             self._extend(path, source.format, size_bytes)
         except OSError as error:
@@ -79,11 +79,11 @@ class InstanceFiles:
 
     def extract(self, source: spec.Source, path: pathlib.Path,
                 format_name: str, *, compressed: bool) -> None:
-        qemu_img.flatten(pathlib.Path(source.path), source.format, path,
+        qemu_img.flatten(spec.path_of(source), source.format, path,
                          format_name, compressed=compressed)
 
     def delete(self, instance_uuid: str, source: spec.Source) -> None:
-        path = pathlib.Path(source.path)
+        path = spec.path_of(source)
         path.unlink(missing_ok=True)
         disk_info.DiskInfo(path.parent).forget(path)
 

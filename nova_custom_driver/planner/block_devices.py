@@ -18,6 +18,7 @@ class Device:
 
     :ivar name: without "/dev/"; None: to be chosen.
     :ivar boot_index: from 0; None: never booted.
+    :ivar connection: of a volume, what Cinder says of reaching it.
     """
 
     name: str | None
@@ -27,6 +28,7 @@ class Device:
     guest_format: str | None
     size: int
     volume_id: str | None
+    connection: Mapping[str, Any] = dataclasses.field(default_factory=dict)
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +85,8 @@ def device(bdm: Any, size_key: str = "size") -> Device:
         bus=_get(bdm, "disk_bus"), device_type=_get(bdm, "device_type"),
         boot_index=index if index is not None and index >= 0 else None,
         guest_format=_get(bdm, "guest_format"),
-        size=_get(bdm, size_key) or 0, volume_id=_volume_id(bdm))
+        size=_get(bdm, size_key) or 0, volume_id=_volume_id(bdm),
+        connection=_connection(bdm))
 
 
 def _get(bdm: Any, key: str) -> Any:
@@ -94,13 +97,21 @@ def _get(bdm: Any, key: str) -> Any:
     return None
 
 
+def _connection(bdm: Any) -> Mapping[str, Any]:
+    found = _get(bdm, "connection_info")
+    return found if isinstance(found, Mapping) else {}
+
+
+def volume_id(connection: Mapping[str, Any]) -> str | None:
+    """Return the id of the volume that a connection leads to."""
+    data = connection.get("data") or {}
+    found = connection.get("serial") or data.get("volume_id")
+    return str(found) if found else None
+
+
 def _volume_id(bdm: Any) -> str | None:
-    connection = _get(bdm, "connection_info")
-    if isinstance(connection, Mapping):
-        data = connection.get("data") or {}
-        found = connection.get("serial") or data.get("volume_id")
-        if found:
-            return str(found)
+    if found := volume_id(_connection(bdm)):
+        return found
     # A driver's dictionary has its object's as an attribute.
     found = (getattr(bdm, "volume_id", None) if isinstance(bdm, Mapping)
              else _get(bdm, "volume_id"))

@@ -9,6 +9,7 @@ from nova_custom_driver import units
 from nova_custom_driver.planner import block_devices
 from nova_custom_driver.planner import disk_names
 from nova_custom_driver.planner import request as request_module
+from nova_custom_driver.planner import volumes
 from nova_custom_driver.spec import disk as spec
 from nova_custom_driver.spec import host as host_spec
 from nova_custom_driver.spec import settings as settings_spec
@@ -39,6 +40,23 @@ def plan_disks(request: request_module.GuestRequest, machine_name: str,
     return _with_units(plans)
 
 
+def plan_attached(request: request_module.GuestRequest, machine_name: str,
+                  domain: host_spec.DomainFacts,
+                  settings: settings_spec.GuestSettings,
+                  device: block_devices.Device, unit: int
+                  ) -> spec.DiskPlan:
+    """Return the disk of a volume that is attached to an existing guest.
+
+    :param unit: its place, should it be on a SCSI controller of ours.
+    :raises: as :func:`plan_disks`.
+    """
+    plan = _Planner(request, machine_name, domain, settings).attached(device)
+    if plan.bus is spec.Bus.SCSI \
+            and request.image_property("hw_scsi_model") == "virtio-scsi":
+        return dataclasses.replace(plan, unit=unit)
+    return plan
+
+
 def is_iso(image_meta: image_meta_object.ImageMeta) -> bool:
     """Return whether the guest boots from a CD's image."""
     return bool(image_meta.obj_attr_is_set("disk_format")
@@ -66,6 +84,9 @@ class _Planner:
             return (*self._own(), self._rescue_last(rescue))
         return (self._rescue_first(rescue), self._root_beside(),
                 *self._config_drive("disk.config.rescue"))
+
+    def attached(self, device: block_devices.Device) -> spec.DiskPlan:
+        return self._volume(_on_its_bus(device, self._domain), "volume")
 
     def _own(self) -> tuple[spec.DiskPlan, ...]:
         # The root disk's name comes first, even if it is a volume's.
@@ -139,11 +160,7 @@ class _Planner:
         plan = self._plan(
             device, name=device.volume_id or otherwise,
             content=spec.VolumeContent(volume_id=device.volume_id or ""))
-        # SCSI pass-through shows the storage's own serial number.
-        lun = plan.device is spec.Device.LUN
-        return dataclasses.replace(
-            plan, serial=None if lun else device.volume_id, iotune=None,
-            cache="none", io=None, discard=None)
+        return volumes.volume(plan, device)
 
     def _rescue_first(self, rescue: request_module.Rescue) -> spec.DiskPlan:
         return self._plan(

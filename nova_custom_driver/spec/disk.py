@@ -112,6 +112,7 @@ class DiskPlan:
     :ivar unit: place on the SCSI controller; None: libvirt chooses.
     :ivar alias: by which live migration finds the disk ("ua-<volume>");
         None: libvirt chooses.
+    :ivar shareable: other guests write to it, too.
     """
 
     name: str
@@ -130,6 +131,8 @@ class DiskPlan:
     unit: int | None = None
     block_sizes: BlockSizes | None = None
     alias: str | None = None
+    shareable: bool = False
+    readonly: bool = False
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,7 +143,42 @@ class FileSource:
     format: str
 
 
-Source = FileSource
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class BlockSource:
+    """A block device of this host."""
+
+    path: pathlib.PurePosixPath
+    format: str = "raw"
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class RbdSource:
+    """An image in Ceph that QEMU opens itself.
+
+    :ivar monitors: (host, port) of each.
+    :ivar user: None: Ceph asks for none.
+    :ivar secret_uuid: of libvirt's secret that holds the user's key.
+    """
+
+    pool: str
+    image: str
+    monitors: tuple[tuple[str, str], ...]
+    user: str | None = None
+    secret_uuid: str | None = None
+    format: str = "raw"
+
+
+Source = FileSource | BlockSource | RbdSource
+
+
+def path_of(source: Source) -> pathlib.Path:
+    """Return where a file is.
+
+    :raises TypeError: the source is none.
+    """
+    if not isinstance(source, FileSource):
+        raise TypeError(f"{source} is no file")
+    return pathlib.Path(source.path)
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)

@@ -100,6 +100,35 @@ class DiskSettings:
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class VolumeSettings:
+    """How volumes are reached, under ``[libvirt]`` if not said otherwise.
+
+    :ivar address: ``[DEFAULT]my_block_storage_ip``.
+    :ivar multipath: ``volume_use_multipath``; ``enforce_multipath`` refuses
+        a volume that has one path only.
+    :ivar default_io: QEMU's default I/O mode instead of native AIO.
+    """
+
+    root_helper: str
+    host: str
+    address: str
+    multipath: bool = False
+    enforce_multipath: bool = False
+    iscsi_interface: str | None = None
+    iser_multipath: bool = False
+    scan_attempts: int = 5
+    iser_scan_attempts: int = 5
+    nvme_scan_attempts: int = 5
+    default_io: bool = False
+    rbd_user: str | None = None
+    rbd_secret_uuid: str | None = None
+    nfs_directory: pathlib.Path = pathlib.Path("/mnt")
+    nfs_options: str | None = None
+    smb_directory: pathlib.Path = pathlib.Path("/mnt")
+    smb_options: str | None = None
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class HostSettings:
     """How libvirt is reached.
 

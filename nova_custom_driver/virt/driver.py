@@ -37,6 +37,7 @@ from nova_custom_driver.imagebackend import instance_directory
 from nova_custom_driver.imagebackend import space
 from nova_custom_driver.spec import guest as guest_spec
 from nova_custom_driver.virt.host import hypervisor
+from nova_custom_driver.virt.ops import attach
 from nova_custom_driver.virt.ops import console
 from nova_custom_driver.virt.ops import destroy
 from nova_custom_driver.virt.ops import device_names
@@ -61,6 +62,7 @@ from nova_custom_driver.virt.ops import snapshot
 from nova_custom_driver.virt.ops import spawn as spawn_ops
 from nova_custom_driver.virt.ops import traits
 from nova_custom_driver.virt.vif import plug
+from nova_custom_driver.virt.volume import registry as volume_registry
 from nova_custom_driver.virt.xml import domain as domain_xml
 
 CONF = nova.conf.CONF
@@ -155,6 +157,8 @@ class CustomDriver(nova_driver.ComputeDriver):
             vifs=plug.OsVifPlugger(functools.partial(
                 plan_ops.has_queues, hypervisor=host_libvirt,
                 settings=guest_settings), host_libvirt.pci_devices),
+            volumes=volume_registry.Volumes(conf.volume_settings(CONF)),
+            detach_timeout_seconds=CONF.libvirt.device_detach_timeout,
             journal=journal.Journal(instances_path / ".journal" / host),
             guest=guest_settings, disk=disk_settings,
             network=conf.network_settings(CONF),
@@ -259,7 +263,8 @@ class CustomDriver(nova_driver.ComputeDriver):
                 destroy.stop(self.hands, instance.uuid)
             with op.step("clean"):
                 destroy.clean(self.hands, instance, _network(network_info),
-                              vifs=True, files=destroy_disks)
+                              block_device_info, vifs=True,
+                              files=destroy_disks)
 
     def cleanup(self, context: nova_context.RequestContext,
                 instance: objects.Instance,
@@ -271,7 +276,8 @@ class CustomDriver(nova_driver.ComputeDriver):
         """Remove what is left of a guest that does not run any more."""
         with self._operation("cleanup", instance):
             destroy.clean(self.hands, instance, _network(network_info),
-                          vifs=destroy_vifs, files=destroy_disks)
+                          block_device_info, vifs=destroy_vifs,
+                          files=destroy_disks)
 
     def delete_instance_files(self, instance: objects.Instance) -> bool:
         return destroy.delete_files(self.hands, instance.uuid)
@@ -389,6 +395,36 @@ class CustomDriver(nova_driver.ComputeDriver):
     def inject_network_info(self, instance: objects.Instance,
                             nw_info: network_model.NetworkInfo) -> None:
         """Do nothing: guests learn their network by DHCP or config drive."""
+
+    # Volumes
+
+    def get_volume_connector(self, instance: objects.Instance
+                             ) -> dict[str, Any]:
+        """Return what Cinder has to know of this host to let it connect."""
+        return self.hands.volumes.connector()
+
+    def attach_volume(self, context: nova_context.RequestContext,
+                      connection_info: dict[str, Any],
+                      instance: objects.Instance, mountpoint: str,
+                      disk_bus: str | None = None,
+                      device_type: str | None = None,
+                      encryption: dict[str, Any] | None = None) -> None:
+        """Give a volume to the guest; a failure leaves nothing connected."""
+        order = attach.Order(
+            context=context, instance=instance,
+            connection_info=connection_info, mountpoint=mountpoint,
+            disk_bus=disk_bus, device_type=device_type)
+        with self._operation("attach volume", instance) as op:
+            attach.attach(order, self.hands, op)
+
+    def detach_volume(self, context: nova_context.RequestContext,
+                      connection_info: dict[str, Any],
+                      instance: objects.Instance, mountpoint: str,
+                      encryption: dict[str, Any] | None = None) -> None:
+        """Take a volume from the guest and disconnect it."""
+        with self._operation("detach volume", instance) as op:
+            attach.detach(context, instance, connection_info, mountpoint,
+                          self.hands, op)
 
     # Disks and devices
 

@@ -24,6 +24,7 @@ class FakeHypervisor:
     :ivar refuses: {name of a method: the exception it raises}.
     :ivar breaks: the same, raised after the method has done its work.
     :ivar agents: {uuid of a guest with an agent: what it was asked}.
+    :ivar clinging: uuids of guests that let go of no device.
     :ivar mirrors: (disk, format) of copies begun; format None: cut off.
     :ivar deaf: uuids of guests that do not hear the power button.
     """
@@ -33,6 +34,7 @@ class FakeHypervisor:
         self.breaks = {}
         self.deaf = set()
         self.agents = {}
+        self.clinging = set()
         self.mirrors = []
         self.pressed = []
         self.known = {}
@@ -143,6 +145,7 @@ class FakeDomain:
         self.uuid = uuid
         self.name = name
         self.definition = None
+        self.live = None
         self.now = State.SHUTOFF
         self.number = None
         self._host = host
@@ -158,11 +161,13 @@ class FakeDomain:
 
     def xml(self, *, inactive=False):
         with self._known("xml"):
-            return self.definition
+            return (self.definition if inactive or not self.live
+                    else self.live)
 
     def start(self, *, paused=False):
         with self._in("start", State.SHUTOFF):
             self.number = self._host.next_number()
+            self.live = self._with_aliases(self.definition)
             saved, self._saved = self._saved, False
             if paused:
                 self._become(State.PAUSED, Transition.STARTED,
@@ -222,6 +227,58 @@ class FakeDomain:
     def synchronise_time(self):
         pass
 
+    def plug_in(self, xml, *, live):
+        with self._known("plug_in"):
+            if live:
+                if self.now not in ON:
+                    raise self._refused("plug_in")
+                self.live = self._with(self.live, xml)
+            self.definition = self._with(self.definition, xml)
+
+    def forget_device(self, xml):
+        with self._known("forget_device"):
+            self.definition = self._without(self.definition, xml)
+
+    def remember_device(self, xml):
+        with self._known("remember_device"):
+            self.definition = self._with(self.definition, xml)
+
+    def unplug(self, xml, alias, timeout_seconds):
+        with self._in("unplug", *ON):
+            if self.uuid in self._host.clinging:
+                raise nova_exception.DeviceDetachFailed(
+                    device=alias, reason="the guest has not let go of it")
+            self.live = self._without(self.live, xml)
+
+    def _with(self, domain, device):
+        root = etree.fromstring(domain)
+        devices = root.find("devices")
+        if devices is None:
+            devices = etree.SubElement(root, "devices")
+        new = etree.fromstring(device)
+        name = new.find("target").get("dev")
+        if any(target.get("dev") == name
+               for target in devices.iterfind(f"{new.tag}/target")):
+            raise self._refused("plug_in")
+        devices.append(new)
+        return etree.tostring(root, encoding="unicode")
+
+    def _without(self, domain, device):
+        root = etree.fromstring(domain)
+        name = etree.fromstring(device).find("target").get("dev")
+        for node in root.iterfind("devices/*"):
+            target = node.find("target")
+            if target is not None and target.get("dev") == name:
+                node.getparent().remove(node)
+                return etree.tostring(root, encoding="unicode")
+        raise self._refused("unplug")
+
+    def _refused(self, name):
+        return exception.HostError(
+            action=name, subject=f"domain {self.name}",
+            reason="it has no such device, or has it already",
+            code=OPERATION_FAILED)
+
     @contextlib.contextmanager
     def mirror(self, target, path, format_name):
         with self._in("mirror", *ON):
@@ -262,8 +319,17 @@ class FakeDomain:
                     reason="no agent answers")
             self._host.agents[self.uuid].append(name)
 
+    def _with_aliases(self, definition):
+        root = etree.fromstring(definition)
+        devices = root.iterfind("devices/*")
+        for number, node in enumerate(devices):
+            if node.find("alias") is None:
+                etree.SubElement(node, "alias", name=f"device{number}")
+                definition = None
+        return definition or etree.tostring(root, encoding="unicode")
+
     def _stop(self):
-        self.number = None
+        self.number = self.live = None
         self._become(State.SHUTOFF, Transition.STOPPED)
 
     def _become(self, state, *transitions):

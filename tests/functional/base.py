@@ -22,6 +22,7 @@ from nova import objects
 import nova.conf
 from nova.tests import fixtures as nova_fixtures
 from nova.tests.functional import integrated_helpers
+from os_brick import privileged as os_brick_privileged
 import os_vif
 import sqlalchemy.exc
 
@@ -93,6 +94,10 @@ class ChainTestCase(integrated_helpers._IntegratedTestBase):
         self.addCleanup(shutil.rmtree, self.instances_path)
         self.libvirt = libvirt.open(libvirt_service.URI)
         self.useFixture(OneCell())
+        # os-brick looks at the host's adapters and interfaces, and may.
+        for name in ("SysFsPoisonFixture", "GenericPoisonFixture"):
+            self.useFixture(fixtures.MonkeyPatch(
+                f"nova.tests.fixtures.{name}", fixtures.Fixture))
         super().setUp()
         self.images = images.Images(
             self.glance, self.useFixture(fixtures.TempDir()).path)
@@ -112,6 +117,9 @@ class ChainTestCase(integrated_helpers._IntegratedTestBase):
 
     def _setup_compute_service(self):
         self.useFixture(nova_fixtures.PrivsepFixture())
+        # The tests are root, so os-brick needs no daemon either.
+        self.addCleanup(os_brick_privileged.default.set_client_mode, True)
+        os_brick_privileged.default.set_client_mode(False)
         # A new service refuses a host that has guests; here they may be
         # anybody's.
         self.stub_out("nova.compute.manager.ComputeManager."

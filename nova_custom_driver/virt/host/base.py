@@ -143,6 +143,27 @@ class Domain(Protocol):
     def synchronise_time(self) -> None:
         """Set the guest's clock through its agent; errors are only logged."""
 
+    def plug_in(self, xml: str, *, live: bool) -> None:
+        """Add a device to the stored definition, and to the guest if
+        ``live``; if either refuses, neither has it.
+        """
+
+    def forget_device(self, xml: str) -> None:
+        """Remove a device from the stored definition."""
+
+    def remember_device(self, xml: str) -> None:
+        """Add a device to the stored definition alone."""
+
+    def unplug(self, xml: str, alias: str, timeout_seconds: float) -> None:
+        """Take a device from the running guest; it is gone on return.
+
+        Asked again while the guest has not let go yet, this joins the wait.
+
+        :param alias: libvirt's name of the device.
+        :raises nova.exception.DeviceDetachFailed: the guest refused, or did
+            not let go in time; it may still do so.
+        """
+
     def mirror(self, target: str, path: pathlib.PurePath, format_name: str
                ) -> contextlib.AbstractContextManager[None]:
         """Copy a disk of a running guest to a new file.

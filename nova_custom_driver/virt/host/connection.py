@@ -16,6 +16,7 @@ from nova_custom_driver.virt.host import calls
 from nova_custom_driver.virt.host import error
 from nova_custom_driver.virt.host import events
 from nova_custom_driver.virt.host import link as link_module
+from nova_custom_driver.virt.host import unplug
 
 LOG = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -46,6 +47,7 @@ class Connection:
         self._stopped = threading.Event()
         self.dispatcher = events.Dispatcher()
         self.waiters = events.Waiters()
+        self.unplugs = unplug.Unplugs()
         self.generation = 0
         self.devices_seen: int | None = None
         self._device_events = 0
@@ -94,7 +96,8 @@ class Connection:
         """
         uri = self._settings.uri
         link = link_module.Link(self._settings, self._lifecycle, self._sign,
-                                self._devices_changed, self._closed)
+                                self._unplugged, self._devices_changed,
+                                self._closed)
         try:
             self._calls.call("connect to", uri, link.open)
             self._adopt(link)
@@ -133,6 +136,8 @@ class Connection:
         """Note an event; in libvirt's event loop, which must not wait."""
         if link is self._link:
             self.waiters.notify(domain.UUIDString())
+            if event == libvirt.VIR_DOMAIN_EVENT_STOPPED:
+                self.unplugs.forget(domain.UUIDString())
             self.dispatcher.put_made(
                 lambda: self._domain_event(domain, event, detail))
 
@@ -147,6 +152,15 @@ class Connection:
         """Have those look again who wait for something of the domain."""
         if link is self._link:
             self.waiters.notify(domain.UUIDString())
+
+    def _unplugged(self, link: link_module.Link, domain: libvirt.virDomain,
+                   alias: str, removed: bool) -> None:
+        """Note how a guest has answered; in libvirt's event loop."""
+        if link is self._link:
+            uuid = domain.UUIDString()
+            (self.unplugs.end if removed else self.unplugs.refuse)(
+                uuid, alias)
+            self.waiters.notify(uuid)
 
     def _domain_event(self, domain: libvirt.virDomain, event: int,
                       detail: int) -> base.DomainEvent | None:

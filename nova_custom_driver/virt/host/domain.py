@@ -16,6 +16,7 @@ from nova_custom_driver.virt.host import base
 from nova_custom_driver.virt.host import block_copy
 from nova_custom_driver.virt.host import connection as connection_module
 from nova_custom_driver.virt.host import error as error_module
+from nova_custom_driver.virt.host import unplug
 from nova_custom_driver.virt.host.base import State
 
 LOG = logging.getLogger(__name__)
@@ -152,6 +153,43 @@ class LibvirtDomain:
             # Most guests have no agent.
             LOG.debug("The clock of %s is not set: %s", self.name, error)
 
+    def plug_in(self, xml: str, *, live: bool) -> None:
+        flags = libvirt.VIR_DOMAIN_AFFECT_CONFIG | (
+            libvirt.VIR_DOMAIN_AFFECT_LIVE if live else 0)
+        self._call("add a device to",
+                   lambda domain: domain.attachDeviceFlags(xml, flags),
+                   patient=True)
+
+    def forget_device(self, xml: str) -> None:
+        self._call("remove a device from the definition of",
+                   lambda domain: domain.detachDeviceFlags(
+                       xml, libvirt.VIR_DOMAIN_AFFECT_CONFIG))
+
+    def remember_device(self, xml: str) -> None:
+        self._call("add a device to the definition of",
+                   lambda domain: domain.attachDeviceFlags(
+                       xml, libvirt.VIR_DOMAIN_AFFECT_CONFIG))
+
+    def unplug(self, xml: str, alias: str, timeout_seconds: float) -> None:
+        unplugs = self._connection.unplugs
+        with self._connection.waiters.waiting(self.uuid) as woken:
+            if unplugs.begin(self.uuid, alias):
+                self._ask_to_unplug(xml, alias)
+            deadline = time.monotonic() + timeout_seconds
+            while unplug.has(self.xml(), alias):
+                left = deadline - time.monotonic()
+                if unplugs.take_refusal(self.uuid, alias):
+                    raise nova_exception.DeviceDetachFailed(
+                        device=alias, reason=_("the guest refused"))
+                if left <= 0:
+                    raise nova_exception.DeviceDetachFailed(
+                        device=alias, reason=_(
+                            "the guest has not let go of it in %d s; once it "
+                            "does, detach it again") % timeout_seconds)
+                woken.wait(left)
+                woken.clear()
+        unplugs.end(self.uuid, alias)
+
     @contextlib.contextmanager
     def mirror(self, target: str, path: pathlib.PurePath, format_name: str
                ) -> Iterator[None]:
@@ -198,6 +236,16 @@ class LibvirtDomain:
                 woken.wait(left)
                 woken.clear()
         return True
+
+    def _ask_to_unplug(self, xml: str, alias: str) -> None:
+        try:
+            self._call("take a device from",
+                       lambda domain: domain.detachDeviceFlags(
+                           xml, libvirt.VIR_DOMAIN_AFFECT_LIVE),
+                       patient=True)
+        except BaseException:
+            self._connection.unplugs.end(self.uuid, alias)
+            raise
 
     def _abort_job(self, target: str) -> None:
         self._call(f"end the copy of disk {target} of",

@@ -27,6 +27,8 @@ class Link:
                  on_event: Callable[
                      ["Link", libvirt.virDomain, int, int], None],
                  on_sign: Callable[["Link", libvirt.virDomain], None],
+                 on_unplug: Callable[
+                     ["Link", libvirt.virDomain, str, bool], None],
                  on_devices: Callable[["Link"], None],
                  on_close: Callable[["Link", int], None]) -> None:
         self.closed = threading.Event()
@@ -35,6 +37,7 @@ class Link:
         self._on_event = on_event
         self._on_devices = on_devices
         self._on_sign = on_sign
+        self._on_unplug = on_unplug
         self._on_close = on_close
         self._lock = threading.Lock()
         self._discarded = False
@@ -71,6 +74,10 @@ class Link:
         self._undo.append(made.unregisterCloseCallback)
         self._listen(libvirt.VIR_DOMAIN_EVENT_ID_LIFECYCLE, self._event)
         self._listen(libvirt.VIR_DOMAIN_EVENT_ID_BLOCK_JOB_2, self._sign)
+        self._listen(libvirt.VIR_DOMAIN_EVENT_ID_DEVICE_REMOVED,
+                     self._removed)
+        self._listen(libvirt.VIR_DOMAIN_EVENT_ID_DEVICE_REMOVAL_FAILED,
+                     self._refused)
         self._hear_devices()
         try:
             made.setKeepAlive(settings.keepalive_interval_seconds,
@@ -114,6 +121,14 @@ class Link:
     def _devices(self, connection: libvirt.virConnect,
                  device: libvirt.virNodeDevice, *details: Any) -> None:
         self._on_devices(self)
+
+    def _removed(self, connection: libvirt.virConnect,
+                 domain: libvirt.virDomain, alias: str, opaque: Any) -> None:
+        self._on_unplug(self, domain, alias, True)
+
+    def _refused(self, connection: libvirt.virConnect,
+                 domain: libvirt.virDomain, alias: str, opaque: Any) -> None:
+        self._on_unplug(self, domain, alias, False)
 
     def _sign(self, connection: libvirt.virConnect,
               domain: libvirt.virDomain, *details: Any) -> None:

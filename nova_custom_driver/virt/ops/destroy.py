@@ -1,8 +1,10 @@
 """Take a guest and all that was made for it off the host."""
 
+from collections.abc import Mapping
 import contextlib
 import os
 import pathlib
+from typing import Any
 
 from nova import exception as nova_exception
 from nova.console import serial
@@ -15,6 +17,7 @@ from nova_custom_driver.spec import domain as domain_spec
 from nova_custom_driver.virt.host import base as host_base
 from nova_custom_driver.virt.ops import hands as hands_module
 from nova_custom_driver.virt.ops import network
+from nova_custom_driver.virt.ops import volumes
 from nova_custom_driver.virt.xml import read
 
 LOG = logging.getLogger(__name__)
@@ -52,7 +55,8 @@ def forget(hands: hands_module.Hands, instance_uuid: str) -> None:
 
 
 def clean(hands: hands_module.Hands, instance: instance_object.Instance,
-          network_info: network_model.NetworkInfo, *, vifs: bool,
+          network_info: network_model.NetworkInfo,
+          block_device_info: Mapping[str, Any] | None, *, vifs: bool,
           files: bool) -> None:
     """Remove what the guest's host side consists of.
 
@@ -61,6 +65,7 @@ def clean(hands: hands_module.Hands, instance: instance_object.Instance,
     """
     if vifs:
         network.unplug(instance, network_info, hands, ignore_errors=True)
+    volumes.disconnect_all(block_device_info, hands, ignore_errors=files)
     if files:
         _delete_and_record(hands, instance)
     forget(hands, instance.uuid)

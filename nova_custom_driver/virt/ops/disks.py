@@ -1,12 +1,12 @@
 """Make a guest's disks, side by side."""
 
+from collections.abc import Iterable
 from concurrent import futures
 import functools
 import pathlib
 
 from nova import context as nova_context
 from nova import exception as nova_exception
-from nova.i18n import _
 from nova.objects import instance as instance_object
 
 from nova_custom_driver.spec import disk as disk_spec
@@ -14,15 +14,16 @@ from nova_custom_driver.spec import firmware
 from nova_custom_driver.virt.ops import hands as hands_module
 from nova_custom_driver.virt.ops import operation
 
+# What has makers of its own.
+ELSEWHERE = (disk_spec.ConfigDriveContent, disk_spec.VolumeContent)
 
-def refuse_volumes(plans: tuple[disk_spec.DiskPlan, ...]) -> None:
-    """:raises nova.exception.InvalidInput: a volume is asked for."""
-    for plan in plans:
-        if isinstance(plan.content, disk_spec.VolumeContent):
-            raise nova_exception.InvalidInput(reason=_(
-                "volume %(volume)s cannot be attached: this version of "
-                "nova-custom-driver does not support volumes yet") % {
-                    "volume": plan.content.volume_id})
+
+def in_order(made: Iterable[disk_spec.Disk],
+             plans: tuple[disk_spec.DiskPlan, ...]
+             ) -> tuple[disk_spec.Disk, ...]:
+    """Return the disks in the order they were planned in."""
+    by_target = {disk.plan.target: disk for disk in made}
+    return tuple(by_target[plan.target] for plan in plans)
 
 
 def begin(context: nova_context.RequestContext,
@@ -30,7 +31,7 @@ def begin(context: nova_context.RequestContext,
           plans: tuple[disk_spec.DiskPlan, ...],
           hands: hands_module.Hands, op: operation.Operation,
           ) -> list[futures.Future[disk_spec.Disk]]:
-    """Start making every planned disk but the config drive.
+    """Start making every planned disk but the config drive and volumes.
 
     Disks that exist (an evacuated guest's on shared storage, say) are used
     as they are.
@@ -39,8 +40,7 @@ def begin(context: nova_context.RequestContext,
     """
     return [op.beside(f"disk {plan.name}", _disk, context, instance, plan,
                       hands, op)
-            for plan in plans
-            if not isinstance(plan.content, disk_spec.ConfigDriveContent)]
+            for plan in plans if not isinstance(plan.content, ELSEWHERE)]
 
 
 def begin_kernel(context: nova_context.RequestContext,
@@ -64,18 +64,20 @@ def begin_kernel(context: nova_context.RequestContext,
 
 def existing(instance_uuid: str, plans: tuple[disk_spec.DiskPlan, ...],
              hands: hands_module.Hands) -> tuple[disk_spec.Disk, ...]:
-    """Return the planned disks with the storage they have.
+    """Return the planned disks but volumes, with the storage they have.
 
     :raises nova.exception.DiskNotFound: one is gone; none is made up for it.
     """
-    for plan in plans:
+    stored = [plan for plan in plans
+              if not isinstance(plan.content, disk_spec.VolumeContent)]
+    for plan in stored:
         if not hands.disks.exists(instance_uuid, plan):
             raise nova_exception.DiskNotFound(
                 location=hands.directory(instance_uuid) / plan.name)
     return tuple(
         disk_spec.Disk(plan=plan,
                        source=hands.disks.source(instance_uuid, plan))
-        for plan in plans)
+        for plan in stored)
 
 
 def restore_bases(context: nova_context.RequestContext,

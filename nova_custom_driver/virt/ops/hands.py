@@ -2,7 +2,7 @@
 
 import dataclasses
 import pathlib
-from typing import Protocol
+from typing import Any, Protocol
 
 from nova.network import model as network_model
 from nova.objects import instance as instance_object
@@ -13,6 +13,7 @@ from nova_custom_driver.imagebackend import base as disk_base
 from nova_custom_driver.spec import nic
 from nova_custom_driver.spec import settings
 from nova_custom_driver.virt.host import base as host_base
+from nova_custom_driver.virt.volume import base as volume_base
 
 
 class VifPlugger(Protocol):
@@ -41,10 +42,44 @@ class VifPlugger(Protocol):
         """Disconnect a port after its instance was forgotten."""
 
 
+class VolumeConnector(Protocol):
+    """Connects Cinder's volumes to this host.
+
+    A connection is the dictionary that Cinder gave, which Nova keeps.
+    """
+
+    def connect(self, connection_info: dict[str, Any]
+                ) -> volume_base.Connected:
+        """Have a volume on this host; one that is there is no error.
+
+        :raises nova.exception.VolumeDriverNotFound: of no known kind.
+        :raises HostError: it cannot be reached.
+        """
+
+    def disconnect(self, connection_info: dict[str, Any], *,
+                   force: bool = False) -> None:
+        """Let go of a volume; one that is gone already is no error.
+
+        :raises HostError: it is still here.
+        """
+
+    def extend(self, connection_info: dict[str, Any],
+               size_bytes: int) -> int:
+        """Notice that a volume has become larger; return its size.
+
+        :raises nova.exception.ExtendVolumeNotSupported: not of this kind.
+        """
+
+    def connector(self) -> dict[str, Any]:
+        """Return what Cinder has to know of this host."""
+
+
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Hands:
     """The host as an operation sees it, and the settings it follows.
 
+    :ivar detach_timeout_seconds: how long a guest may take to let go of a
+        device.
     :ivar workers: how many steps of one operation run side by side.
     """
 
@@ -53,10 +88,12 @@ class Hands:
     bases: disk_base.BaseCache
     images: disk_base.ImageStore
     vifs: VifPlugger
+    volumes: VolumeConnector
     journal: journal.Journal
     guest: settings.GuestSettings
     disk: settings.DiskSettings
     network: settings.NetworkSettings
+    detach_timeout_seconds: float = 20
     resources: settings.ResourceSettings
     workers: int = 4
     observers: tuple[timeline.Observer, ...] = ()

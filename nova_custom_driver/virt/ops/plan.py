@@ -10,6 +10,7 @@ from nova.objects import image_meta as image_meta_object
 from nova.objects import instance as instance_object
 from nova.virt import configdrive
 
+from nova_custom_driver.planner import block_devices
 from nova_custom_driver.planner import cpu
 from nova_custom_driver.planner import disks as disk_planner
 from nova_custom_driver.planner import guest as planner
@@ -59,6 +60,19 @@ def disks(subject: Subject, hands: hands_module.Hands
     return disk_planner.plan_disks(
         _request(subject, network_model.NetworkInfo(), hands), machine_name,
         domain, hands.guest)
+
+
+def attached(subject: Subject, device: block_devices.Device, unit: int,
+             hands: hands_module.Hands) -> disk_spec.DiskPlan:
+    """Return the disk of a volume attached to a guest that exists.
+
+    :param unit: the place it gets if it is on SCSI.
+    :raises nova.exception.NovaException: it cannot be one of this guest's.
+    """
+    domain, _arch, machine_name = facts(subject.image_meta, hands)
+    return disk_planner.plan_attached(
+        _request(subject, network_model.NetworkInfo(), hands), machine_name,
+        domain, hands.guest, device, unit)
 
 
 def make(subject: Subject, network_info: network_model.NetworkInfo,

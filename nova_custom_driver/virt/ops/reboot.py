@@ -18,6 +18,7 @@ from nova_custom_driver.virt.ops import operation
 from nova_custom_driver.virt.ops import plan as plan_ops
 from nova_custom_driver.virt.ops import power
 from nova_custom_driver.virt.ops import serial_ports
+from nova_custom_driver.virt.ops import volumes
 from nova_custom_driver.virt.vif import events as vif_events
 from nova_custom_driver.virt.xml import domain as domain_xml
 from nova_custom_driver.virt.xml import read
@@ -59,7 +60,7 @@ def hard(context: nova_context.RequestContext, subject: plan_ops.Subject,
                 serial_ports.of_domain(old_xml) if old_xml else ()),
             firmware_record=(
                 read.firmware_record(old_xml) if old_xml else None))
-        disks.refuse_volumes(plan.disks)
+        volumes.check(subject.block_device_info)
         network.nics(plan.nics, network_info, hands)
     with op.step("stop"):
         if old is not None:
@@ -103,8 +104,10 @@ def _rebuild_disks(context: nova_context.RequestContext,
         if context.auth_token is not None:
             disks.restore_bases(context, instance, plan.disks, hands)
         found = disks.existing(instance.uuid, plan.disks, hands)
+    connected = operation.first_failure(volumes.begin(
+        subject.block_device_info, plan.disks, hands, op, undone=False))
     return guest_spec.Guest(
-        plan=plan, disks=found,
+        plan=plan, disks=disks.in_order((*found, *connected), plan.disks),
         nics=network.nics(plan.nics, network_info, hands))
 
 

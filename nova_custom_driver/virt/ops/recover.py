@@ -13,6 +13,8 @@ from nova_custom_driver.virt.ops import hands as hands_module
 from nova_custom_driver.virt.ops import power
 
 LOG = logging.getLogger(__name__)
+# What a guest that runs may not be deprived of.
+USED = frozenset((journal.Kind.VIF, journal.Kind.VOLUME))
 
 
 def unfinished(hands: hands_module.Hands) -> None:
@@ -36,10 +38,10 @@ def _undo(hands: hands_module.Hands, instance_uuid: str,
     complete = True
     for resource in reversed(resources):
         try:
-            if resource.kind is journal.Kind.VIF \
+            if resource.kind in USED \
                     and _runs_on(hands, instance_uuid, resources):
-                LOG.info("Instance %s runs; port %s stays plugged",
-                         instance_uuid, resource.name)
+                LOG.info("Instance %s runs; its %s %s stays",
+                         instance_uuid, resource.kind, resource.name)
                 continue
             _remove(hands, instance_uuid, resource)
         except (nova_exception.NovaException, OSError):
@@ -74,6 +76,8 @@ def _remove(hands: hands_module.Hands, instance_uuid: str,
             privsep.remove_tree(pathlib.Path(resource.name))
         case journal.Kind.FILE:
             pathlib.Path(resource.name).unlink(missing_ok=True)
+        case journal.Kind.VOLUME:
+            hands.volumes.disconnect(dict(resource.detail))
         case journal.Kind.MIRROR:
             domain = destroy.find(hands, instance_uuid)
             if domain is not None:

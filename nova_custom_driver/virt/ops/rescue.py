@@ -26,6 +26,7 @@ from nova_custom_driver.virt.ops import network
 from nova_custom_driver.virt.ops import operation
 from nova_custom_driver.virt.ops import plan as plan_ops
 from nova_custom_driver.virt.ops import serial_ports
+from nova_custom_driver.virt.ops import volumes
 from nova_custom_driver.virt.xml import domain as domain_xml
 from nova_custom_driver.virt.xml import read
 
@@ -62,7 +63,6 @@ def begin(order: Order, hands: hands_module.Hands,
     own_xml = domain.xml(inactive=True)
     with op.step("plan"):
         plan = _plan(order, own_xml, hands)
-        disks.refuse_volumes(plan.disks)
     directory = hands.directory(instance.uuid)
     _note(directory, plan, op)
     _keep(directory / OWN_XML, own_xml, op)
@@ -153,15 +153,16 @@ def _make(order: Order, plan: guest_spec.GuestPlan,
         order.context, instance, plan.boot.kernel,
         (settings.rescue_kernel_id or instance.kernel_id,
          settings.rescue_ramdisk_id or instance.ramdisk_id), hands, op)
+    # Still connected: Nova only switched the guest off.
+    making += volumes.begin(
+        order.block_device_info, plan.disks, hands, op, undone=False)
     made = operation.first_failure(making)
     operation.first_failure(kernel)
     drive = config_drive.plan_of(plan.disks)
     if drive is not None:
         made.append(_drive(order, drive, hands, op))
-    by_name = {disk.plan.name: disk for disk in made}
     return guest_spec.Guest(
-        plan=plan,
-        disks=tuple(by_name[disk.name] for disk in plan.disks),
+        plan=plan, disks=disks.in_order(made, plan.disks),
         nics=network.nics(plan.nics, order.network_info, hands))
 
 
@@ -173,7 +174,7 @@ def _drive(order: Order, drive: disk_spec.DiskPlan,
              if order.admin_password else {})
     with op.step("config drive"):
         config_drive.write(order.instance, [], extra, order.network_info,
-                           pathlib.Path(source.path), hands, op)
+                           disk_spec.path_of(source), hands, op)
     return disk_spec.Disk(plan=drive, source=source)
 
 

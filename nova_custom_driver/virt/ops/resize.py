@@ -5,7 +5,6 @@ from concurrent import futures
 import dataclasses
 import functools
 import json
-import pathlib
 from typing import Any
 
 from nova import context as nova_context
@@ -32,6 +31,7 @@ from nova_custom_driver.virt.ops import plan as plan_ops
 from nova_custom_driver.virt.ops import power
 from nova_custom_driver.virt.ops import reboot
 from nova_custom_driver.virt.ops import serial_ports
+from nova_custom_driver.virt.ops import volumes
 from nova_custom_driver.virt.vif import events as vif_events
 from nova_custom_driver.virt.xml import domain as domain_xml
 from nova_custom_driver.virt.xml import read
@@ -68,11 +68,7 @@ def check(departure: Departure, own_address: str) -> None:
             "nova-custom-driver")))
     devices = block_devices.read(departure.block_device_info)
     new, old = departure.flavor, departure.instance.flavor
-    if devices.volumes:
-        raise _refused(nova_exception.MigrationPreCheckError(reason=_(
-            "an instance with volumes cannot be moved by this version of "
-            "nova-custom-driver")))
-    if new.root_gb < old.root_gb:
+    if new.root_gb < old.root_gb and devices.root_volume is None:
         raise _refused(nova_exception.ResizeError(reason=_(
             "the root disk would shrink from %(old)d to %(new)d GiB") % {
                 "old": old.root_gb, "new": new.root_gb}))
@@ -100,6 +96,9 @@ def leave(departure: Departure, hands: hands_module.Hands,
     with op.step("unplug"):
         network.unplug(instance, departure.network_info, hands,
                        ignore_errors=False)
+    with op.step("disconnect"):
+        volumes.disconnect_all(departure.block_device_info, hands,
+                               ignore_errors=False)
     records = disk_records.of(directory)
     instance_directory.set_aside(directory)
     op.undo.push("bring the instance's files back", functools.partial(
@@ -148,7 +147,7 @@ def arrive(arrival: Arrival, virtapi: nova_virtapi.VirtAPI,
                 else serial_ports.acquire(subject, hands, op)),
             firmware_record=(
                 read.firmware_record(old_xml) if old_xml else None))
-        disks.refuse_volumes(plan.disks)
+        volumes.check(subject.block_device_info)
     making = disks.begin(arrival.context, instance, plan.disks, hands, op)
     connection = network.begin(
         instance, network_info, _awaited(arrival, hands), virtapi, hands, op)
@@ -186,21 +185,23 @@ def _disks(arrival: Arrival, plan: guest_spec.GuestPlan,
            ) -> tuple[disk_spec.Disk, ...]:
     """Return the planned disks, as large as they shall be."""
     instance = arrival.subject.instance
+    making += volumes.begin(arrival.subject.block_device_info, plan.disks,
+                            hands, op)
     made = operation.first_failure(making)
     if arrival.grows:
         with op.step("extend"):
             for disk in made:
-                if disk.plan.size_bytes is not None:
+                if disk.plan.size_bytes is not None and not isinstance(
+                        disk.plan.content, disk_spec.VolumeContent):
                     hands.disks.extend(disk.source, disk.plan.size_bytes)
     drive = config_drive.plan_of(plan.disks)
     if drive is not None:
         source = hands.disks.source(instance.uuid, drive)
         # One that came along stays as it is: its files are not known here.
         config_drive.write(instance, [], {}, arrival.network_info,
-                           pathlib.Path(source.path), hands, op)
+                           disk_spec.path_of(source), hands, op)
         made.append(disk_spec.Disk(plan=drive, source=source))
-    by_name = {disk.plan.name: disk for disk in made}
-    return tuple(by_name[disk.name] for disk in plan.disks)
+    return disks.in_order(made, plan.disks)
 
 
 def _awaited(arrival: Arrival, hands: hands_module.Hands

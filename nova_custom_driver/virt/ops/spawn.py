@@ -23,6 +23,7 @@ from nova_custom_driver.virt.ops import network
 from nova_custom_driver.virt.ops import operation
 from nova_custom_driver.virt.ops import plan as plan_ops
 from nova_custom_driver.virt.ops import serial_ports
+from nova_custom_driver.virt.ops import volumes
 from nova_custom_driver.virt.vif import events as vif_events
 
 
@@ -65,10 +66,12 @@ def begin(order: Order, virtapi: nova_virtapi.VirtAPI,
         ports = serial_ports.acquire(order.subject, hands, op)
         plan = plan_ops.make(order.subject, network_model.NetworkInfo(),
                              hands, serial_ports=ports)
-        disks.refuse_volumes(plan.disks)
+        volumes.check(order.subject.block_device_info)
     directory = hands.directory(instance.uuid)
     _make_directory(directory, plan, hands, op)
     making = disks.begin(order.context, instance, plan.disks, hands, op)
+    making += volumes.begin(
+        order.subject.block_device_info, plan.disks, hands, op)
     files = disks.begin_kernel(
         order.context, instance, plan.boot.kernel,
         (instance.kernel_id, instance.ramdisk_id), hands, op)
@@ -106,7 +109,7 @@ def finish_disks(order: Order, work: Work, hands: hands_module.Hands,
         made.append(disk_spec.Disk(
             plan=drive, source=hands.disks.source(instance.uuid, drive)))
     return guest_spec.Guest(
-        plan=work.plan, disks=_in_order(made, work.plan),
+        plan=work.plan, disks=disks.in_order(made, work.plan.disks),
         nics=network.nics(work.plan.nics, order.network_info, hands))
 
 
@@ -164,7 +167,8 @@ def _missing(directory: pathlib.Path, plan: guest_spec.GuestPlan,
              hands: hands_module.Hands) -> list[pathlib.Path]:
     """Return the files that will be made; those that are there stay."""
     missing = [directory / disk.name for disk in plan.disks
-               if not hands.disks.exists(plan.uuid, disk)]
+               if not isinstance(disk.content, disk_spec.VolumeContent)
+               and not hands.disks.exists(plan.uuid, disk)]
     kernel = plan.boot.kernel
     if kernel is not None:
         files = (pathlib.Path(path) for path
@@ -198,11 +202,5 @@ def _write_drive(order: Order, drive: disk_spec.DiskPlan,
     extra = ({"admin_pass": order.admin_password}
              if order.admin_password else {})
     config_drive.write(instance, order.injected_files, extra,
-                       order.network_info, pathlib.Path(source.path), hands,
+                       order.network_info, disk_spec.path_of(source), hands,
                        op)
-
-
-def _in_order(made: list[disk_spec.Disk], plan: guest_spec.GuestPlan
-              ) -> tuple[disk_spec.Disk, ...]:
-    by_target = {disk.plan.target: disk for disk in made}
-    return tuple(by_target[disk.target] for disk in plan.disks)

@@ -34,6 +34,31 @@ def disks(xml: str) -> tuple[spec.Disk, ...]:
     return tuple(_disk(node) for node in _devices(xml, "disk"))
 
 
+def disk_element(xml: str, serial: str | None, target: str
+                 ) -> tuple[str, str | None] | None:
+    """Return (XML, alias) of a volume's disk: that with its id as serial
+    number, or else the one called ``target``; None: there is none.
+    """
+    nodes = list(_devices(xml, "disk"))
+    for matches in (
+            lambda node: serial and node.findtext("serial") == serial,
+            lambda node: _attribute(node, "target", "dev") == target):
+        for node in nodes:
+            if matches(node):
+                return (etree.tostring(node, encoding="unicode"),
+                        _attribute(node, "alias", "name"))
+    return None
+
+
+def scsi_units(xml: str) -> frozenset[int]:
+    """Return the places taken on the first SCSI controller."""
+    return frozenset(
+        disk.address.drive.unit for disk in disks(xml)
+        if disk.bus == "scsi" and disk.address is not None
+        and disk.address.drive is not None
+        and disk.address.drive.controller == 0)
+
+
 def interfaces(xml: str) -> tuple[spec.Interface, ...]:
     """Return the network interfaces in the order the guest sees them."""
     return tuple(

@@ -64,7 +64,9 @@ class ReadTest(unittest.TestCase):
             block_devices.Device(
                 name="vdb", bus="virtio", device_type="disk",
                 boot_index=None, guest_format=None, size=0,
-                volume_id=factories.VOLUME), found.volumes[0])
+                volume_id=factories.VOLUME,
+                connection={"driver_volume_type": "rbd", "data": {}}),
+            found.volumes[0])
 
     def test_swap_that_is_to_be_named(self):
         self.assertEqual(64, from_nova(

@@ -146,7 +146,7 @@ class VolumeTest(unittest.TestCase):
         self.assertEqual(spec.DiskPlan(
             name="volume1", target="vdd", bus=spec.Bus.VIRTIO,
             content=spec.VolumeContent(volume_id="volume1"),
-            serial="volume1"), plan)
+            serial="volume1", alias="ua-volume1"), plan)
 
     def test_one_whose_id_is_not_known(self):
         found = plans(block_device_info=mapped(

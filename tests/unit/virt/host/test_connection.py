@@ -180,6 +180,7 @@ class LinkTest(unittest.TestCase):
             factories.host_settings(),
             lambda link, domain, event, detail: self.heard.append(event),
             lambda link, domain: self.heard.append("sign"),
+            lambda link, domain, alias, gone: self.heard.append("unplug"),
             lambda link: self.heard.append("device"),
             lambda link, reason: self.heard.append("closed"))
 

@@ -21,6 +21,7 @@ from nova_custom_driver.virt.ops import plan
 from tests.fakes import hypervisor
 from tests.fakes import imagebackend
 from tests.fakes import vif
+from tests.fakes import volume
 from tests.unit.planner import factories
 from tests.unit.virt.ops import factories as ops_factories
 
@@ -70,6 +71,7 @@ class Stage:
         self.disks = imagebackend.MemoryBackend(self.path)
         self.bases = imagebackend.MemoryCache()
         self.vifs = vif.MemoryPlugger()
+        self.volumes = volume.MemoryVolumes()
         self.virtapi = VirtApi()
         self.running = operation.Running()
         self.records = []
@@ -77,6 +79,7 @@ class Stage:
         self.hands = hands.Hands(
             hypervisor=self.hypervisor, disks=self.disks, bases=self.bases,
             images=self.images, vifs=self.vifs,
+            volumes=self.volumes,
             journal=journal.Journal(self.path / ".journal"),
             guest=factories.guest_settings(),
             disk=settings.DiskSettings(
@@ -126,6 +129,7 @@ class Stage:
                   for uuid in self.awake - self.hypervisor.known.keys()]
         found += [f"disk {name}" for _uuid, name in self.disks.disks]
         found += [f"port {port}" for port in self.vifs.plugged]
+        found += [f"volume {name}" for name in self.volumes.connected]
         found += [f"file {path.name}" for path in self.path.iterdir()
                   if path.name != ".journal"]
         found += [f"journal {uuid}"

@@ -33,10 +33,12 @@ class DestroyTest(unittest.TestCase):
         self.stage.vifs.plug(self.instance, self.network[0])
         return domain
 
+    devices = None
+
     def clean(self, *, vifs=True, files=True):
         destroy.stop(self.stage.hands, self.instance.uuid)
         destroy.clean(self.stage.hands, self.instance, self.network,
-                      vifs=vifs, files=files)
+                      self.devices, vifs=vifs, files=files)
 
     def test_all_goes(self):
         self.exist()

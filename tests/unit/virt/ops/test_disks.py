@@ -152,12 +152,3 @@ class RestoreBasesTest(DisksTestCase):
         self.stage.bases.images = {}
         with self.assertRaises(nova_exception.ImageNotFound):
             self.restore()
-
-
-class RefuseVolumesTest(unittest.TestCase):
-
-    def test_a_volume_is_named(self):
-        disks.refuse_volumes((a_plan(), SWAP, DRIVE))
-        with self.assertRaisesRegex(nova_exception.InvalidInput, "v-1"):
-            disks.refuse_volumes((a_plan(), a_plan(
-                "v-1", spec.VolumeContent(volume_id="v-1"))))

@@ -217,7 +217,8 @@ class HardFailureTest(HardTestCase):
                     "mount_device": "/dev/vdb", "disk_bus": "virtio",
                     "device_type": "disk", "boot_index": None,
                     "connection_info": {
-                        "driver_volume_type": "iscsi", "data": {},
+                        "driver_volume_type": "iscsi",
+                        "data": {"encrypted": True},
                         "serial": factories.VOLUME}}]}},
                 {"image_meta": factories.an_image(hw_disk_bus="fdc",
                                                   hw_machine_type="warp")}):

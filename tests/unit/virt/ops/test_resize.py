@@ -70,11 +70,6 @@ class CheckTest(ResizeTestCase):
     def test_what_is_not_there_yet(self):
         self.assert_refused(nova_exception.MigrationPreCheckError,
                             destination="192.0.2.2")
-        self.assert_refused(
-            nova_exception.MigrationPreCheckError,
-            block_device_info={"block_device_mapping": [{
-                "connection_info": {"serial": "v1"}, "mount_device": "vdb",
-                "boot_index": None}]})
 
 
 class LeaveTest(ResizeTestCase):
@@ -168,15 +163,6 @@ class ArriveTest(ResizeTestCase):
             self.arrive()
         self.assertEqual({"disk", "disk.local"}, set(self.sizes()))
         self.assertEqual({}, self.stage.vifs.plugged)
-
-    def test_volumes_are_refused(self):
-        subject = stage.a_subject()
-        with self.assertRaises(nova_exception.InvalidInput):
-            self.arrive(subject=resize.plan_ops.Subject(
-                instance=subject.instance, image_meta=subject.image_meta,
-                block_device_info={"block_device_mapping": [{
-                    "connection_info": {"serial": "v1"},
-                    "mount_device": "vdb", "boot_index": None}]}))
 
 
 class ConfirmTest(ResizeTestCase):

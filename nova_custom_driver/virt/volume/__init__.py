@@ -1,0 +1,1 @@
+"""Cinder volumes on this host: os-brick, and what QEMU opens by itself."""
