@@ -16,6 +16,8 @@ from nova_custom_driver.virt.ops import device_traits
 CAPABILITIES = {
     "supports_evacuate": True,
     "supports_device_tagging": True,
+    "supports_tagged_attach_volume": True,
+    "supports_bfv_rescue": True,
     "supports_trusted_certs": True,
     "supports_image_type_raw": True,
     "supports_image_type_iso": True,

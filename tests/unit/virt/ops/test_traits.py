@@ -17,6 +17,7 @@ class CapabilitiesTest(unittest.TestCase):
         """driver-contract C2, C5, C10, C24, C25."""
         self.assertEqual(
             {"supports_evacuate", "supports_device_tagging",
+             "supports_tagged_attach_volume", "supports_bfv_rescue",
              "supports_trusted_certs", "supports_image_type_raw",
              "supports_image_type_iso", "supports_image_type_aki",
              "supports_image_type_ari", "supports_image_type_ami",
