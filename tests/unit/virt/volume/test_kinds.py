@@ -159,7 +159,7 @@ class RegistryTest(unittest.TestCase):
     def test_one_that_this_machine_lacks(self):
         with mock.patch.object(
                 connector.InitiatorConnector, "factory",
-                side_effect=brick_exception.InvalidConnectorProtocol("iscsi")), \
+                side_effect=brick_exception.InvalidConnectorProtocol("x")), \
                 self.assertRaises(nova_exception.VolumeDriverNotSupported):
             self.volumes.kind("iscsi")
 
