@@ -140,7 +140,7 @@ class LifeTest(base.ChainTestCase):
         self.assertEqual([], self.leftovers())
 
     def test_registered_defaults(self):
-        """driver-contract section 5: the image_hw_* keys."""
+        """driver-contract X12: the image_hw_* keys of section 5."""
         server = self.boot(self.image)
         instance = self.instance(server)
         self.assertEqual("pc", instance.system_metadata[

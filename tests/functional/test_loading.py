@@ -141,6 +141,7 @@ class NovaComputeTest(unittest.TestCase):
         return process.wait(), "".join(said)
 
     def test_a_wheel_is_found(self):
+        """driver-contract L1, L11."""
         wheels = self.directory / "wheels"
         test_packaging.pip("wheel", "--no-deps", "--no-build-isolation",
                            "--wheel-dir", str(wheels), str(self.source))
@@ -152,6 +153,7 @@ class NovaComputeTest(unittest.TestCase):
         self.options_are_listed(python)
 
     def test_an_editable_install_is_found(self):
+        """driver-contract L1, L11."""
         _status, said = self.start(
             self.environment("editable", "-e", str(self.source)),
             "threading")

@@ -10,7 +10,9 @@ from tests.functional import images
 class SpawnTest(base.ChainTestCase):
 
     def test_a_guest_boots(self):
-        """storage F1, B2, C1, C9; guest-config B3, B4, B6."""
+        """storage F1, B2, C1, C9; guest-config B3, B4, B6;
+        driver-contract M26.
+        """
         server = self.boot(self.images.add(
             images.DIRECTORY / "guest.qcow2", "qcow2"))
         guest = self.console(server)
@@ -71,7 +73,7 @@ class FlatDisksTest(base.ChainTestCase):
 
 
 class ConfigDriveTest(base.ChainTestCase):
-    """storage D1, D2, D3."""
+    """storage D1-D3; guest-config J3."""
 
     device = "/dev/sr0"
 

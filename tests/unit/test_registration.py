@@ -41,6 +41,7 @@ class FreshProcessTest(unittest.TestCase):
             loaded)
 
     def test_nova_loads_the_driver_by_its_name(self):
+        """driver-contract L1."""
         name, kind, spelled = in_a_fresh_process("""
             import os_vif
             os_vif.initialize()

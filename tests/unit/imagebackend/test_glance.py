@@ -126,11 +126,13 @@ class FetchTest(factories.DirectoryTestCase):
             self.fetch(StockService(error=OSError(errno.ENOSPC, "full")))
 
     def test_a_wrong_signature_is_refused(self):
+        """guest-config J8; storage C8."""
         self.assert_refused(
             StockService(error=crypto_exceptions.InvalidSignature()),
             "signature")
 
     def test_trusted_certificates_reach_the_client(self):
+        """guest-config J8; driver-contract C10."""
         service = Service()
         certs = object()
         self.fetch(service, certs)

@@ -46,6 +46,7 @@ class NamesTest(unittest.TestCase):
             {bus.value: names().free(bus) for bus in spec.Bus})
 
     def test_the_operators_prefix(self):
+        """guest-config D7."""
         self.assertEqual("xvda", names(disk_prefix="xvd").free(spec.Bus.IDE))
 
     def test_buses_that_share_a_prefix_share_its_names(self):
@@ -63,6 +64,7 @@ class NamesTest(unittest.TestCase):
                                          given_out.reserve("vda")])
 
     def test_ide_has_room_for_four(self):
+        """guest-config D8."""
         given_out = names(max_disk_devices=10)
         for _disk in range(4):
             given_out.free(spec.Bus.IDE)
@@ -71,6 +73,7 @@ class NamesTest(unittest.TestCase):
 
     @given(st.integers(0, 40))
     def test_other_buses_have_what_the_operator_allows(self, most):
+        """guest-config D8."""
         given_out = names(max_disk_devices=most)
         for _disk in range(most):
             given_out.free(spec.Bus.VIRTIO)

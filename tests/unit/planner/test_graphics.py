@@ -108,6 +108,7 @@ class InputsTest(unittest.TestCase):
             domain=arm()).inputs)
 
     def test_the_spice_agent_moves_the_pointer(self):
+        """guest-config G8."""
         alone = {"vnc": None, "spice": SPICE, "spice_agent": True}
         with self.assertLogs(graphics.__name__, "WARNING"):
             self.assertEqual(

@@ -50,6 +50,7 @@ class ParityTest(unittest.TestCase):
         self.assertEqual(in_tree.boot_devices(request), plan.boot.devices)
 
     def test_only_a_flavor(self):
+        """guest-config D1, D25; storage S1, F2."""
         self.assert_parity(
             mapped(), {"disk": ("vda", "virtio", "disk"),
                        "disk.local": ("vdb", "virtio", "disk"),
@@ -59,6 +60,7 @@ class ParityTest(unittest.TestCase):
             config_drive=True)
 
     def test_an_iso_image(self):
+        """guest-config D19."""
         iso = {"disk_format": "iso"}
         self.assert_parity(
             mapped(root_device_name=None),
@@ -71,6 +73,7 @@ class ParityTest(unittest.TestCase):
             boot=("cdrom",), image=iso)
 
     def test_ephemeral_disks_and_swap(self):
+        """guest-config D4; storage S1."""
         self.assert_parity(
             mapped(image=[ROOT],
                    ephemerals=[a_local(size=1), a_local(
@@ -103,6 +106,7 @@ class ParityTest(unittest.TestCase):
             image=q35 | {"disk_format": "iso"}, domain=factories.q35_facts())
 
     def test_the_order_of_boot(self):
+        """guest-config D4, D20."""
         self.assert_parity(
             mapped(a_volume(1, boot_index=2),
                    a_volume(2, boot_index=0, device_type="cdrom",

@@ -121,6 +121,17 @@ class DriverTest(unittest.TestCase):
         self.assertEqual([UUID], self.driver.list_instance_uuids())
         self.assertEqual(["instance-01"], self.driver.list_instances())
 
+    def test_a_soft_reboot_is_waited_for_as_the_operator_says(self):
+        """guest-config O26."""
+        CONF.set_override("wait_soft_reboot_seconds", 7, "libvirt")
+        self.addCleanup(CONF.clear_override, "wait_soft_reboot_seconds",
+                        "libvirt")
+        with mock.patch.object(driver.CustomDriver, "_operation"), \
+                mock.patch.object(driver.reboot, "soft") as soft:
+            self.driver.reboot(None, types.SimpleNamespace(uuid=UUID), None,
+                               "SOFT")
+        self.assertEqual((UUID, 7), soft.call_args.args[1:3])
+
     # Events
 
     def test_events_go_to_who_listens(self):

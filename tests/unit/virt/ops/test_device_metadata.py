@@ -116,6 +116,7 @@ class BuildTest(unittest.TestCase):
             XML, tags(disks={"vdz": ("gone", None)})))
 
     def test_nova_can_store_it(self):
+        """driver-contract X19."""
         found = device_metadata.build(XML, tags(
             nics={MAC: "public"}, disks={"vda": ("root", None)}))
         again = objects.InstanceDeviceMetadata.obj_from_primitive(

@@ -81,6 +81,7 @@ class StructuredTest(unittest.TestCase):
                                       "qemu")
 
     def test_the_guest(self):
+        """driver-contract X5."""
         found = self.structured()
         self.assertEqual(
             ("running", "libvirt", "qemu", "linux", True),

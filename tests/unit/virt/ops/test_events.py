@@ -28,6 +28,7 @@ class RelayTest(unittest.TestCase):
         self.relay(base.DomainEvent(uuid=UUID, transition=transition))
 
     def test_every_transition_has_novas_number(self):
+        """driver-contract E1."""
         for transition in Transition:
             self.happen(transition)
         self.assertEqual(
@@ -42,6 +43,7 @@ class RelayTest(unittest.TestCase):
             self.emitted)
 
     def test_a_stop_of_our_own_is_kept_back(self):
+        """driver-contract E4: no reboot is seen, and nothing waits."""
         self.running.enter(UUID)
         self.happen(Transition.STOPPED)
         self.happen(Transition.STARTED)

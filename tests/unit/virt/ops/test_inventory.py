@@ -149,6 +149,7 @@ class UpdateTest(unittest.TestCase):
         self.tree.new_root("compute-1", factories.UUID, generation=1)
 
     def test_inventory_and_traits(self):
+        """driver-contract M95."""
         inventory.update(self.tree, "compute-1", {"VCPU": {"total": 8}},
                          {"HW_CPU_X86_AVX": True, "HW_CPU_X86_AVX2": False})
         found = self.tree.data("compute-1")

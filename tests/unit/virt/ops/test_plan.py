@@ -95,6 +95,16 @@ class MakeTest(PlanTestCase):
         self.assertIsNone(made.boot.kernel.ramdisk)
         self.assertIsNone(self.make().boot.kernel)
 
+    def test_a_config_drive_that_the_image_asks_for(self):
+        """guest-config J6; storage D1."""
+        def names(**instance):
+            return [disk.name for disk in self.make(instance=instance).disks]
+
+        self.assertNotIn("disk.config", names())
+        self.assertIn("disk.config", names(config_drive="True"))
+        self.assertIn("disk.config", names(system_metadata={
+            "image_img_config_drive": "mandatory"}))
+
     def test_what_is_kept_of_an_existing_domain(self):
         """guest-config F5, S1."""
         self.settings(serial_console=True)

@@ -30,6 +30,7 @@ class PowerTest(unittest.TestCase):
                   retry_seconds=retry_seconds)
 
     def test_states_in_novas_words(self):
+        """driver-contract M13."""
         for ours, novas in ((State.RUNNING, power_state.RUNNING),
                             (State.PAUSED, power_state.PAUSED),
                             (State.SHUTOFF, power_state.SHUTDOWN),
@@ -41,17 +42,20 @@ class PowerTest(unittest.TestCase):
             self.assertEqual(novas, info.state)
 
     def test_no_domain_no_info(self):
+        """driver-contract M13."""
         self.domain.undefine()
         with self.assertRaises(nova_exception.InstanceNotFound):
             power.info(self.stage.hands, self.instance.uuid)
 
     def test_hard_without_a_timeout(self):
+        """driver-contract M31."""
         self.domain.start()
         self.off()
         self.assertEqual([], self.host.pressed)
         self.assertEqual(State.SHUTOFF, self.domain.state())
 
     def test_the_button_once_for_a_guest_that_hears_it(self):
+        """driver-contract M31."""
         self.domain.start()
         self.off(timeout_seconds=30, retry_seconds=10)
         self.assertEqual([self.instance.uuid], self.host.pressed)
@@ -67,6 +71,7 @@ class PowerTest(unittest.TestCase):
         self.assertGreater(len(self.host.pressed), 2)
 
     def test_hard_after_the_timeout(self):
+        """driver-contract M31."""
         self.domain.start()
         self.host.deaf.add(self.instance.uuid)
         self.off(timeout_seconds=0.2, retry_seconds=10)

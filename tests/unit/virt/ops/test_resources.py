@@ -33,7 +33,7 @@ class AvailableTest(unittest.TestCase):
             factories.resource_settings(**settings))
 
     def test_what_there_is(self):
-        """placement-reporting G2, G4, G5, D1."""
+        """placement-reporting G2, G4, G5, D1; driver-contract M94."""
         found = self.available(disk=factories.disk_usage(
             total_gib=100.5, free_gib=60.25, used_gib=40.25))
         self.assertEqual(
@@ -71,7 +71,7 @@ class AvailableTest(unittest.TestCase):
                                               found["memory_mb_used"]))
 
     def test_who_it_is(self):
-        """placement-reporting G6 to G9."""
+        """placement-reporting G6 to G9; driver-contract X4."""
         found = self.available()
         self.assertEqual(
             ("QEMU", 8_002_002, "compute-1", factories.UUID),

@@ -60,12 +60,14 @@ class ServiceStatusTest(unittest.TestCase):
         return service
 
     def test_disabled_with_the_reason(self):
+        """driver-contract E7."""
         service = self.change(False, service=Service())
         self.assertEqual([(True, "AUTO: it broke")], service.saved)
         self.assertEqual([("node", False)], self.virtapi.told)
         self.assertEqual("host1", self.look_up.call_args.args[1])
 
     def test_enabled_again_where_it_was_us(self):
+        """driver-contract E7."""
         service = self.change(True, service=Service(
             disabled=True, disabled_reason="AUTO: it broke"))
         self.assertEqual([(False, None)], service.saved)
@@ -92,7 +94,7 @@ class ServiceStatusTest(unittest.TestCase):
                          [disabled for disabled, _ in service.saved])
 
     def test_the_caller_does_not_wait(self):
-        """It is the thread of events."""
+        """driver-contract E9: it is the thread of events."""
         release, finished = threading.Event(), threading.Event()
         self.addCleanup(release.set)
 
