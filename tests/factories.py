@@ -74,8 +74,8 @@ def a_record(**changes):
             "/usr/share/OVMF/OVMF_VARS_4M.fd"), **changes})
 
 
-def uefi(*, record=None):
-    return firmware.Firmware(kind=firmware.Kind.UEFI, record=record)
+def uefi(**changes):
+    return firmware.Firmware(**{"kind": firmware.Kind.UEFI, **changes})
 
 
 def a_kernel(**changes):

@@ -100,9 +100,11 @@ def records():
 
 
 def firmwares():
+    uefi = firmware.Kind.UEFI
     return st.just(firmware.Firmware()) | st.builds(
-        firmware.Firmware, kind=st.just(firmware.Kind.UEFI),
-        record=maybe(records()))
+        firmware.Firmware, kind=st.just(uefi), secure_boot=st.booleans(),
+        record=maybe(records())
+    ) | st.just(firmware.Firmware(kind=uefi, stateless=True))
 
 
 def smbioses():

@@ -7,6 +7,7 @@ from nova.i18n import _
 from nova.objects import fields
 from oslo_utils import strutils
 
+from nova_custom_driver.planner import firmware as firmware_planner
 from nova_custom_driver.planner import machine
 from nova_custom_driver.planner import request as request_module
 from nova_custom_driver.spec import disk
@@ -28,11 +29,13 @@ def boot(request: request_module.GuestRequest, arch: str, machine_name: str,
          settings: settings_spec.GuestSettings) -> spec.Boot:
     """Return how the machine starts.
 
-    :raises nova.exception.UEFINotSupported: the host has no such firmware.
+    :raises nova.exception.UEFINotSupported: and its like, where the host
+        has no such firmware.
     """
     return spec.Boot(
         arch=arch, machine=machine_name, os_type=_os_type(request),
-        firmware=_firmware(request, domain),
+        firmware=firmware_planner.firmware(
+            request, machine_name, host, domain),
         devices=_devices(request, disks),
         kernel=_kernel(request, disks, domain.virt_type),
         menu=_menu(request),
@@ -48,24 +51,6 @@ def _os_type(request: request_module.GuestRequest) -> spec.OsType:
     except ValueError:
         raise nova_exception.InvalidInput(reason=_(
             "hw_vm_mode=%s is not known to QEMU and KVM") % mode) from None
-
-
-def _firmware(request: request_module.GuestRequest,
-              domain: host_spec.DomainFacts) -> firmware.Firmware:
-    wanted = request.image_property("hw_firmware_type") or (
-        "uefi" if domain.arch == "aarch64" else "bios")
-    if wanted == "bios":
-        return firmware.Firmware(kind=firmware.Kind.BIOS)
-    if firmware.Kind.UEFI not in domain.firmwares:
-        raise nova_exception.UEFINotSupported
-    return firmware.Firmware(kind=firmware.Kind.UEFI,
-                             record=_record(request.firmware_record))
-
-
-def _record(known: firmware.Record | None) -> firmware.Record | None:
-    # Firmware with secure boot is no longer what the guest asks for, as that
-    # is refused; libvirt then chooses again.
-    return None if known is None or known.loader_secure else known
 
 
 def _devices(request: request_module.GuestRequest,

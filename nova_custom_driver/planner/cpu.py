@@ -41,7 +41,8 @@ def cpu(request: request_module.GuestRequest, host: host_spec.HostFacts,
                if mode is spec.Mode.CUSTOM else None),
         features=(() if mode is None else
                   tuple(_feature(flag)
-                        for flag in dict.fromkeys(settings.cpu_extra_flags))))
+                        for flag in dict.fromkeys(settings.cpu_extra_flags))),
+        address_width=address_width(request))
 
 
 def cpu_mode(configured: str | None,
@@ -76,6 +77,27 @@ def topology(request: request_module.GuestRequest) -> spec.Topology:
     best = hardware.get_best_cpu_topology(request.flavor, request.image_meta)
     return spec.Topology(sockets=best.sockets, cores=best.cores,
                          threads=best.threads)
+
+
+def address_width(request: request_module.GuestRequest
+                  ) -> spec.AddressWidth | None:
+    """Return how wide physical addresses are, by the flavor before the
+    image; None: as the hypervisor likes.
+
+    :raises InvalidGuestRequest: there is no such mode, or the width is no
+        number.
+    """
+    mode = (request.extra_specs.get("hw:maxphysaddr_mode")
+            or request.image_property("hw_maxphysaddr_mode"))
+    if not mode:
+        return None
+    if mode not in list(spec.AddressMode):
+        raise exception.InvalidGuestRequest(
+            key="hw:maxphysaddr_mode", value=mode,
+            reason=_("it is one of %s") % ", ".join(spec.AddressMode))
+    bits = (request.integer("hw:maxphysaddr_bits")
+            or request.image_property("hw_maxphysaddr_bits"))
+    return spec.AddressWidth(mode=spec.AddressMode(mode), bits=bits)
 
 
 def tuning(request: request_module.GuestRequest,
@@ -119,7 +141,8 @@ def required_flags(extra_specs: Mapping[str, str]) -> frozenset[str]:
 def _emulated(request: request_module.GuestRequest, arch: str) -> spec.Cpu:
     model = EMULATED_MODELS.get(arch)
     return spec.Cpu(mode=spec.Mode.CUSTOM if model else None, model=model,
-                    topology=topology(request))
+                    topology=topology(request),
+                    address_width=address_width(request))
 
 
 def _model(request: request_module.GuestRequest,

@@ -4,8 +4,7 @@ Each stands here until its room is built:
 
 * NUMA, pinning, real time: beside :mod:`~nova_custom_driver.planner.cpu`
 * huge pages, locked and persistent memory: a module ``memory``
-* firmware's secure boot and statelessness, TPM, memory encryption: beside
-  :mod:`~nova_custom_driver.planner.boot`
+* TPM, memory encryption: beside :mod:`~nova_custom_driver.planner.firmware`
 * PCI devices, vGPUs, accelerators, a virtual IOMMU: a module ``hostdevs``
 * sound, redirected USB ports: :mod:`~nova_custom_driver.planner.devices`
 * shares: a module ``shares``
@@ -36,13 +35,11 @@ REFUSED: tuple[tuple[str | None, str | None, tuple[str, ...] | None], ...] = (
     ("hw:cpu_dedicated_mask", None, ANY),
     ("hw:cpu_realtime", None, NO),
     ("hw:emulator_threads_policy", None, ANY),
-    ("hw:maxphysaddr_mode", "hw_maxphysaddr_mode", ANY),
     ("hw:numa_nodes", "hw_numa_nodes", ANY),
     ("hw:mem_page_size", "hw_mem_page_size", ANY),
     ("hw:locked_memory", "hw_locked_memory", NO),
     ("hw:pmem", None, ANY),
     ("hw:mem_encryption", "hw_mem_encryption", NO),
-    ("os:secure_boot", "os_secure_boot", ("disabled", "optional")),
     ("hw:tpm_version", "hw_tpm_version", ANY),
     ("hw:tpm_model", "hw_tpm_model", ANY),
     ("pci_passthrough:alias", None, ANY),
@@ -63,7 +60,7 @@ def check(request: request_module.GuestRequest) -> None:
     """:raises InvalidGuestRequest: something above is asked for."""
     asked = itertools.chain(
         _of_table(request), _resources(request), _claims(request),
-        _stateless_firmware(request), _encrypted(request))
+        _encrypted(request))
     for key, value in asked:
         raise exception.InvalidGuestRequest(
             key=key, value=value, reason=_(
@@ -119,14 +116,6 @@ def _is_of_port(claim: object) -> bool:
     """Return whether it is a device for a port, which is no device to us."""
     return (isinstance(claim, objects.InstancePCIRequest)
             and claim.source == objects.InstancePCIRequest.NEUTRON_PORT)
-
-
-def _stateless_firmware(request: request_module.GuestRequest
-                        ) -> Iterator[Asked]:
-    # Nova lets it pass where the firmware is not UEFI.
-    if (request.image_property("hw_firmware_stateless")
-            and request.image_property("hw_firmware_type") == "uefi"):
-        yield "hw_firmware_stateless", True
 
 
 def _encrypted(request: request_module.GuestRequest) -> Iterator[Asked]:

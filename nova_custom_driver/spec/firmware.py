@@ -29,9 +29,17 @@ class Record:
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Firmware:
-    """:ivar record: set when an existing guest is defined again."""
+    """:ivar secure_boot: it starts signed systems only; UEFI alone can.
+    :ivar stateless: it keeps no variables.
+    :ivar read_only: said of firmware that is no flash, and so would count
+        as writable.
+    :ivar record: set when an existing guest is defined again.
+    """
 
     kind: Kind = Kind.BIOS
+    secure_boot: bool = False
+    stateless: bool = False
+    read_only: bool = False
     record: Record | None = None
 
 

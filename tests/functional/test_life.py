@@ -174,6 +174,18 @@ class MachinesTest(base.ChainTestCase):
         self.console(server).wait_for("ready")
         self.assertEqual(before, self.firmware(server))
 
+    def test_secure_boot(self):
+        """guest-config F3, F5."""
+        image = self.images.add(
+            images.DIRECTORY / "guest.qcow2", "qcow2", hw_machine_type="q35",
+            hw_firmware_type="uefi", os_secure_boot="required")
+        server = self.boot(image, flavor_id=self.flavor(memory_mb=256))
+        before = self.firmware(server)
+        self.assertTrue(before.loader_secure)
+        self.act(server, "reboot", {"type": "HARD"})
+        self.wait_for_status(server, "ACTIVE")
+        self.assertEqual(before, self.firmware(server))
+
     def firmware(self, server):
         return read.firmware_record(self.domain(server).XMLDesc())
 

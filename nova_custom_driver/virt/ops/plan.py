@@ -90,7 +90,7 @@ def make(subject: Subject, network_info: network_model.NetworkInfo,
     domain, _arch, _machine = facts(subject.image_meta, hands)
     request = _request(
         subject, network_info, hands, serial_ports=serial_ports,
-        firmware_record=firmware_record, rescue=rescue,
+        firmware_record=_if_there(firmware_record), rescue=rescue,
         model_flags={
             model: hands.hypervisor.model_flags(
                 domain.arch, domain.virt_type,
@@ -102,6 +102,17 @@ def make(subject: Subject, network_info: network_model.NetworkInfo,
     if rng is not None and not pathlib.Path(rng.path).exists():
         raise nova_exception.RngDeviceNotExist(path=rng.path)
     return plan
+
+
+def _if_there(record: firmware.Record | None) -> firmware.Record | None:
+    """Return the record unless the host has lost a file of it since; its
+    variables may come later.
+    """
+    if record is None:
+        return None
+    files = (record.loader, record.nvram_template)
+    there = all(pathlib.Path(path).exists() for path in files if path)
+    return record if there else None
 
 
 def _request(subject: Subject, network_info: network_model.NetworkInfo,

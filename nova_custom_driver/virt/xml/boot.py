@@ -18,10 +18,9 @@ def os_xml(boot: spec.Boot) -> etree._Element:
     chosen_by_libvirt = uefi and record is None
     return el(
         "os",
-        el("firmware", el("feature", enabled="no", name="secure-boot"))
-        if chosen_by_libvirt else None,
+        _features(boot.firmware) if chosen_by_libvirt else None,
         el("type", text=boot.os_type, arch=boot.arch, machine=boot.machine),
-        _loader(record),
+        _loader(boot.firmware),
         _nvram(record),
         optional("kernel", str(kernel.kernel)) if kernel else None,
         optional("initrd", _text(kernel.ramdisk)) if kernel else None,
@@ -45,13 +44,23 @@ def sysinfo_xml(smbios: spec.Smbios | None) -> Child:
         for name, text in entries if text is not None)), type="smbios")
 
 
-def _loader(record: firmware.Record | None) -> Child:
+def _features(wanted: firmware.Firmware) -> etree._Element:
+    return el("firmware", el("feature", name="secure-boot",
+                             enabled=yes_no(wanted.secure_boot)))
+
+
+def _loader(wanted: firmware.Firmware) -> Child:
+    record = wanted.record
+    stateless = yes_no(True) if wanted.stateless else None
     if record is None:
-        return None
+        read_only = yes_no(True) if wanted.read_only else None
+        return (el("loader", readonly=read_only, stateless=stateless)
+                if read_only or stateless else None)
     secure = record.loader_secure
     return el("loader", text=str(record.loader), type=record.loader_type,
               readonly=yes_no(record.loader_readonly),
-              secure=yes_no(secure) if secure is not None else None)
+              secure=yes_no(secure) if secure is not None else None,
+              stateless=stateless)
 
 
 def _nvram(record: firmware.Record | None) -> Child:

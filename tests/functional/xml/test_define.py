@@ -148,6 +148,18 @@ class QemuTest(unittest.TestCase):
         self.assertGreaterEqual(
             len(root.findall(".//controller[@model='pcie-root-port']")), 4)
 
+    def test_firmware_of_other_kinds(self):
+        """guest-config F3, F4."""
+        xml = self.define(boot={"machine": "q35", "firmware": factories.uefi(
+            secure_boot=True)})
+        root = etree.fromstring(xml)
+        self.assertEqual("yes", root.find("os/firmware/feature").get(
+            "enabled"))
+        xml = self.define(boot={"machine": "q35", "firmware": factories.uefi(
+            stateless=True)})
+        self.assertEqual("yes", etree.fromstring(xml).find(
+            "os/loader").get("stateless"))
+
     def test_known_firmware(self):
         """guest-config F5."""
         record = factories.a_record(smm=False)

@@ -1,4 +1,4 @@
-"""guest-config B4, B6, B7, B9, B12-B14, D20, F2, F5."""
+"""guest-config B4, B6, B7, B9, B12-B14, D20."""
 
 import pathlib
 import unittest
@@ -17,16 +17,6 @@ CONSOLES = "console=tty0 console=ttyS0 console=hvc0"
 
 def a_boot(**changes):
     return factories.a_plan(**changes).boot
-
-
-def a_record(**changes):
-    fields = {
-        "loader": pathlib.PurePosixPath("/usr/share/OVMF/CODE.fd"),
-        "loader_type": "pflash", "loader_readonly": True,
-        "loader_secure": None,
-        "nvram": pathlib.PurePosixPath("/var/VARS.fd"),
-        "nvram_template": None}
-    return firmware.Record(**(fields | changes))
 
 
 class SmbiosTest(unittest.TestCase):
@@ -84,40 +74,6 @@ class OsTypeTest(unittest.TestCase):
         with self.assertRaisesRegex(
                 nova_exception.InvalidVirtualMachineMode, "dream"):
             a_boot(instance={"vm_mode": "dream"})
-
-
-class FirmwareTest(unittest.TestCase):
-
-    def test_bios_unless_asked(self):
-        self.assertEqual(firmware.Firmware(kind=firmware.Kind.BIOS),
-                         a_boot(firmware_record=a_record()).firmware)
-
-    def test_uefi_lets_libvirt_choose_at_first(self):
-        self.assertEqual(firmware.Firmware(kind=firmware.Kind.UEFI),
-                         a_boot(image={"hw_firmware_type": "uefi"}).firmware)
-
-    def test_uefi_keeps_what_was_chosen(self):
-        self.assertEqual(a_record(), a_boot(
-            image={"hw_firmware_type": "uefi"},
-            firmware_record=a_record()).firmware.record)
-
-    def test_secure_firmware_is_not_kept(self):
-        self.assertIsNone(a_boot(
-            image={"hw_firmware_type": "uefi"},
-            firmware_record=a_record(loader_secure=True)).firmware.record)
-
-    def test_aarch64_starts_by_uefi(self):
-        plan = a_boot(
-            host=factories.a_host(arch="aarch64"),
-            domain=factories.a_domain_facts(
-                arch="aarch64", cpu_modes=frozenset(["host-passthrough"])))
-        self.assertEqual(firmware.Kind.UEFI, plan.firmware.kind)
-
-    def test_refuses_uefi_where_there_is_none(self):
-        with self.assertRaises(nova_exception.UEFINotSupported):
-            a_boot(image={"hw_firmware_type": "uefi"},
-                   domain=factories.a_domain_facts(
-                       firmwares=frozenset(["bios"])))
 
 
 class KernelTest(unittest.TestCase):

@@ -130,6 +130,40 @@ class EmulatedTest(unittest.TestCase):
                         sockets=2, cores=1, threads=1)), found)
 
 
+class AddressWidthTest(unittest.TestCase):
+    """guest-config C6."""
+
+    def width(self, **changes):
+        found = a_cpu(**changes).address_width
+        return found and (found.mode.value, found.bits)
+
+    def test_of_flavor_and_image(self):
+        flavor = {"hw:maxphysaddr_mode": "emulate",
+                  "hw:maxphysaddr_bits": "42"}
+        image = {"hw_maxphysaddr_mode": "passthrough"}
+        self.assertIsNone(self.width())
+        self.assertEqual(("emulate", 42), self.width(extra_specs=flavor))
+        self.assertEqual(("passthrough", None), self.width(image=image))
+        self.assertEqual(("emulate", 42),
+                         self.width(extra_specs=flavor, image=image))
+
+    def test_of_an_emulated_processor(self):
+        self.assertEqual(("emulate", 40), self.width(
+            image={"hw_emulation_architecture": "aarch64",
+                   "hw_maxphysaddr_mode": "emulate",
+                   "hw_maxphysaddr_bits": 40},
+            domain=factories.a_domain_facts(arch="aarch64",
+                                            virt_type="qemu")))
+
+    def test_what_is_no_width(self):
+        for extra_specs in (
+                {"hw:maxphysaddr_mode": "guess"},
+                {"hw:maxphysaddr_mode": "emulate",
+                 "hw:maxphysaddr_bits": "many"}):
+            with self.assertRaises(exception.InvalidGuestRequest):
+                self.width(extra_specs=extra_specs)
+
+
 class TopologyTest(unittest.TestCase):
 
     def test_sockets_before_cores_before_threads(self):

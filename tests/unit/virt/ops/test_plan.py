@@ -13,8 +13,9 @@ from nova_custom_driver.virt.ops import plan
 from tests.unit.planner import factories
 from tests.unit.virt.ops import stage
 
+UEFI = {"hw_firmware_type": "uefi", "hw_machine_type": "q35"}
 RECORD = firmware.Record(
-    loader=pathlib.PurePosixPath("/fw/CODE.fd"), loader_type="pflash",
+    loader=pathlib.PurePosixPath(__file__), loader_type="pflash",
     loader_readonly=True, loader_secure=None,
     nvram=pathlib.PurePosixPath("/nvram/web.fd"), nvram_template=None)
 
@@ -109,10 +110,19 @@ class MakeTest(PlanTestCase):
         """guest-config F5, S1."""
         self.settings(serial_console=True)
         made = self.make(
-            image={"hw_firmware_type": "uefi", "hw_machine_type": "q35"},
+            image=UEFI,
             serial_ports=(10007,), firmware_record=RECORD)
         self.assertEqual(RECORD, made.boot.firmware.record)
         self.assertIn("10007", repr(made.devices))
+
+    def test_firmware_that_is_gone_is_chosen_again(self):
+        """guest-config F5."""
+        gone = pathlib.PurePosixPath("/fw/gone.fd")
+        for lost in ({"loader": gone}, {"nvram_template": gone}):
+            made = self.make(
+                image=UEFI,
+                firmware_record=dataclasses.replace(RECORD, **lost))
+            self.assertIsNone(made.boot.firmware.record)
 
     def test_flags_of_every_configured_model_are_asked_for(self):
         """guest-config C2."""

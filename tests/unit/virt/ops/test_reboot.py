@@ -14,10 +14,12 @@ from tests.contracts import hypervisor as contract
 from tests.unit.planner import factories
 from tests.unit.virt.ops import stage
 
-FIRMWARE = """
+# A file that is there.
+CODE = __file__
+FIRMWARE = f"""
   <os><type>hvm</type>
-    <loader type='pflash' readonly='yes'>/fw/CODE.fd</loader>
-    <nvram template='/fw/VARS.fd'>/nvram/web.fd</nvram></os>
+    <loader type='pflash' readonly='yes'>{CODE}</loader>
+    <nvram template='{CODE}'>/nvram/web.fd</nvram></os>
 """
 SERIAL = """
   <devices><serial type='tcp'>
@@ -168,7 +170,7 @@ class HardTest(HardTestCase):
             self.stage.hands, guest=factories.guest_settings(
                 serial_console=True))
         self.hard()
-        for kept in ("/fw/CODE.fd", "/nvram/web.fd", 'service="10007"'):
+        for kept in (CODE, "/nvram/web.fd", 'service="10007"'):
             self.assertIn(kept, domain.definition)
 
     def test_bases_are_fetched_only_for_a_user(self):

@@ -72,6 +72,32 @@ class FirmwareTest(case.XmlTestCase):
                </os>""",
             os_xml(firmware=factories.uefi(), machine="q35"))
 
+    def test_signed_systems_only(self):
+        """guest-config F3."""
+        made = os_xml(firmware=factories.uefi(secure_boot=True))
+        self.assert_spelled(
+            '<firmware><feature enabled="yes" name="secure-boot"/>'
+            '</firmware>', made.find("firmware"))
+        self.assertIsNone(made.find("loader"))
+
+    def test_no_variables_kept(self):
+        """guest-config F4."""
+        self.assert_spelled(
+            '<loader stateless="yes"/>',
+            os_xml(firmware=factories.uefi(stateless=True)).find("loader"))
+        known = factories.uefi(
+            stateless=True, record=factories.a_record(loader_secure=None))
+        self.assert_spelled(
+            '<loader type="pflash" readonly="yes" stateless="yes"'
+            '>/usr/share/OVMF/OVMF_CODE_4M.fd</loader>',
+            os_xml(firmware=known).find("loader"))
+
+    def test_firmware_that_is_no_flash(self):
+        """guest-config M7."""
+        self.assert_spelled(
+            '<loader readonly="yes"/>',
+            os_xml(firmware=factories.uefi(read_only=True)).find("loader"))
+
     def test_a_known_guest_keeps_its_firmware(self):
         """guest-config F5."""
         self.assert_spelled(
