@@ -6,6 +6,8 @@
 # make stack    a whole OpenStack on this machine, with this driver; again, it
 #               repairs what is down.  DRIVER=libvirt.LibvirtDriver: with Nova's
 # make stack-status, make stack-down    what runs; stop it
+# make tempest, make tempest-smoke    tempest on the stack; the latter takes a
+#               quarter of an hour.  TESTS=regex: those of it
 #
 # Each installs what it needs: Debian packages by tools/setup/debian.sh, Python
 # packages into .venv and .tox.  What starts guests runs as root, by sudo
@@ -17,7 +19,7 @@ BIN := $(VENV)/bin
 AS_ROOT := $(if $(filter 0,$(shell id -u)),,sudo --preserve-env=DRIVER,KEEP,STACK,STORE,VIRT_TYPE)
 
 .PHONY: test demo bench docs trace guest-image system clean
-.PHONY: stack stack-down stack-status
+.PHONY: stack stack-down stack-status tempest tempest-smoke
 
 test: $(BIN)/tox guest-image
 	@echo "== linters and types"
@@ -44,6 +46,12 @@ trace:
 
 stack stack-down stack-status: stack%:
 	@$(AS_ROOT) $(PYTHON) -m tools.stack $(or $(*:-%=%),up)
+
+tempest:
+	@$(AS_ROOT) $(PYTHON) -m tools.stack tempest '$(or $(TESTS),all)' $(RECORD)
+
+tempest-smoke:
+	@$(AS_ROOT) $(PYTHON) -m tools.stack tempest smoke $(RECORD)
 
 guest-image: system
 	@$(PYTHON) -m tools.guest_image.build

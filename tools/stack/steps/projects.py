@@ -92,5 +92,5 @@ STEPS = (
          do=_cloud("networks")),
     Step(name="flavors", needs=("nova-api",), do=_cloud("flavors")),
     Step(name="volume-type", needs=("cinder",), do=_cloud("volume-type")),
-    Step(name="image", needs=("glance", "guest"), do=_cloud("image")),
+    Step(name="images", needs=("glance", "guest"), do=_cloud("images")),
 )
