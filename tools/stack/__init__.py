@@ -10,6 +10,7 @@ Modules that talk to the cloud (``cloud``) run with the Python there.
 ``install``             Debian packages, the virtual environment, the driver
 ``configs``             templates to configuration files
 ``services``            ``services.toml``, as values
+``keeper``              who keeps the processes
 ``supervisor``          keeps the processes: supervisord, by its XML-RPC
 ``systemd``             keeps the processes: units, where systemd runs
 ``ready``               when a service is ready
@@ -17,5 +18,6 @@ Modules that talk to the cloud (``cloud``) run with the Python there.
 ``plan``                services and steps, side by side in their order
 ``cloud``               networks, flavors, images: what a user finds
 ``guest``               an image of a guest with DHCP and ssh
+``tempest``             OpenStack's tests of a cloud
 ======================  ====================================================
 """

@@ -8,16 +8,16 @@ import urllib.error
 import urllib.request
 
 from tools.stack import command
+from tools.stack import keeper as keeper_module
 from tools.stack import services as services_module
 from tools.stack import settings as settings_module
-from tools.stack import supervisor
 
 SECONDS = 120
 PAUSE_SECONDS = 0.2
 PROBE_SECONDS = 10
 
 
-def wait(settings: settings_module.Settings, keeper: supervisor.Supervisor,
+def wait(settings: settings_module.Settings, keeper: keeper_module.Keeper,
          service: services_module.Service) -> None:
     """Return as soon as the service is ready.
 

@@ -24,7 +24,8 @@ UWSGI = (
 class Service:
     """A process to be kept running; see ``services.toml``.
 
-    :ivar environment: of the process, beside that of the keeper.
+    :ivar environment: of the process, beside that of all.
+    :ivar takes_children: what it started ends with it.
     """
 
     name: str
@@ -34,6 +35,7 @@ class Service:
     unless: str = ""
     environment: Mapping[str, str] = dataclasses.field(default_factory=dict)
     stop_seconds: int = STOP_SECONDS
+    takes_children: bool = True
 
 
 def load(names: Mapping[str, str],
@@ -66,7 +68,8 @@ def _service(name: str, table: Mapping[str, Any], names: Mapping[str, str],
             for key, value in table.get("environment", {}).items()
         } | {f"CONFIG_{directory.upper()}": digests[directory]
              for directory in table.get("configs", ())},
-        stop_seconds=table.get("stop_seconds", STOP_SECONDS))
+        stop_seconds=table.get("stop_seconds", STOP_SECONDS),
+        takes_children=table.get("takes_children", True))
 
 
 def _wsgi(module: str, port: int, processes: int, threads: int = 1,

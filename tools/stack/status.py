@@ -1,9 +1,9 @@
 """What runs, and what a person does next."""
 
+from tools.stack import keeper as keeper_module
 from tools.stack import ready
 from tools.stack import services as services_module
 from tools.stack import settings as settings_module
-from tools.stack import supervisor
 
 NEXT = """
 OpenStack is up, with compute_driver = {driver}.
@@ -24,7 +24,7 @@ Logs: {log}    Guests: virsh list    Stop: make stack-down
 
 def show(settings: settings_module.Settings) -> int:
     """Print a line for each service; return 1 unless all of them run."""
-    states = supervisor.Supervisor(settings).states()
+    states = keeper_module.choose(settings).states()
     if not states:
         print("The stack is down.")
         return 1

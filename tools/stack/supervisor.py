@@ -40,15 +40,13 @@ autorestart = true
 startsecs = 1
 startretries = 3
 stopasgroup = {group}
-killasgroup = true
+killasgroup = {group}
 stopwaitsecs = {stop_seconds}
 redirect_stderr = true
 stdout_logfile = {log}/{name}.log
 stdout_logfile_maxbytes = 50MB
 stdout_logfile_backups = 1
 """
-# Kept alive while libvirt's are: its guests are in its process group.
-OWN_GROUPS = ("libvirtd",)
 
 
 class Supervisor:
@@ -147,7 +145,7 @@ def program(service: services_module.Service,
     environment = command.environment(settings) | dict(service.environment)
     return PROGRAM.format(
         name=service.name, log=settings.log,
-        group=str(service.name not in OWN_GROUPS).lower(),
+        group=str(service.takes_children).lower(),
         stop_seconds=service.stop_seconds,
         command=shlex.join(service.command).replace("%", "%%"),
         environment=",".join(

@@ -4,6 +4,7 @@ import time
 
 from tools.stack import configs
 from tools.stack import install
+from tools.stack import keeper as keeper_module
 from tools.stack import leftovers
 from tools.stack import plan
 from tools.stack import ready
@@ -11,7 +12,6 @@ from tools.stack import services as services_module
 from tools.stack import settings as settings_module
 from tools.stack import status
 from tools.stack import steps
-from tools.stack import supervisor
 from tools.stack.guest import build as guest
 from tools.stack.steps import step as step_module
 
@@ -41,7 +41,7 @@ def up(settings: settings_module.Settings) -> None:
     configs.write(settings)
     services = services_module.load(
         configs.names(settings), configs.digests(settings))
-    keeper = supervisor.Supervisor(settings)
+    keeper = keeper_module.choose(settings)
     keeper.configure(services)
     plan.carry_out(
         [*(_service_task(settings, keeper, service, say)
@@ -52,7 +52,7 @@ def up(settings: settings_module.Settings) -> None:
 
 
 def _service_task(settings: settings_module.Settings,
-                  keeper: supervisor.Supervisor,
+                  keeper: keeper_module.Keeper,
                   service: services_module.Service,
                   say: Progress) -> plan.Task:
     def run() -> None:
@@ -81,7 +81,7 @@ def down(settings: settings_module.Settings) -> None:
 
     Guests stay defined, and can be started when the stack is up again.
     """
-    keeper = supervisor.Supervisor(settings)
+    keeper = keeper_module.choose(settings)
     states = keeper.states()
     say = Progress()
     if states:
@@ -97,7 +97,7 @@ def down(settings: settings_module.Settings) -> None:
 
 
 def _stop_task(settings: settings_module.Settings,
-               keeper: supervisor.Supervisor,
+               keeper: keeper_module.Keeper,
                service: services_module.Service,
                say: Progress) -> plan.Task:
     def run() -> None:
