@@ -119,10 +119,11 @@ def volume_type(cloud: openstack.connection.Connection) -> None:
 def images(cloud: openstack.connection.Connection) -> None:
     """Upload the guest, twice: tempest wants two images."""
     for name in ("guest", "guest-alt"):
-        if not cloud.image.find_image(name):
-            cloud.image.create_image(
-                name=name, filename=str(IMAGE), disk_format="qcow2",
-                container_format="bare", visibility="public")
+        for old in cloud.image.images(name=name):
+            cloud.image.delete_image(old)
+        cloud.image.create_image(
+            name=name, filename=str(IMAGE), disk_format="qcow2",
+            container_format="bare", visibility="public")
 
 
 if __name__ == "__main__":

@@ -19,28 +19,28 @@ HERE = pathlib.Path(__file__).parent
 DIRECTORY = pathlib.Path("build/stack-guest")
 DROPBEAR = pathlib.Path("/usr/sbin/dropbear")
 PASSWD = "root:x:0:0:root:/root:/bin/sh\n"
-SUDO = '#!/bin/sh\nexec "$@"\n'
 
 
 def main() -> None:
     """Build the image if its recipe, or the plain guest, has changed."""
     plain.main()
-    recipe = DIRECTORY / "recipe"
-    wanted = _recipe()
-    if recipe.exists() and recipe.read_text() == wanted:
+    built = DIRECTORY / "recipe"
+    wanted = recipe()
+    if built.exists() and built.read_text() == wanted:
         return
     DIRECTORY.mkdir(parents=True, exist_ok=True)
-    recipe.unlink(missing_ok=True)
+    built.unlink(missing_ok=True)
     with tempfile.TemporaryDirectory(prefix="stack-guest-") as name:
         work = pathlib.Path(name)
         _image(work, _more(work / "more"))
-    recipe.write_text(wanted)
+    built.write_text(wanted)
 
 
-def _recipe() -> str:
+def recipe() -> str:
+    """Return what changes whenever the image is to be made anew."""
     digest = hashlib.sha256((plain.DIRECTORY / "recipe").read_bytes())
-    for path in sorted(HERE.iterdir()):
-        if path.is_file():
+    for path in sorted(HERE.rglob("*")):
+        if path.is_file() and path.suffix != ".pyc":
             digest.update(path.read_bytes())
     return digest.hexdigest()
 
@@ -51,8 +51,9 @@ def _more(tree: pathlib.Path) -> bytes:
         (tree / name).mkdir(parents=True)
     for name in ("init", "dhcp"):
         shutil.copy(HERE / name, tree / name)
-    (tree / "bin/sudo").write_text(SUDO)
-    for path in (tree / "init", tree / "dhcp", tree / "bin/sudo"):
+    for program in (HERE / "bin").iterdir():
+        shutil.copy(program, tree / "bin")
+    for path in (tree / "init", tree / "dhcp", *(tree / "bin").iterdir()):
         path.chmod(0o755)
     (tree / "etc/passwd").write_text(PASSWD)
     (tree / "etc/group").write_text("root:x:0:\n")

@@ -6,6 +6,7 @@ import pathlib
 from tools.stack import command
 from tools.stack import configs
 from tools.stack import settings as settings_module
+from tools.stack.guest import build as guest
 from tools.stack.steps.step import Step
 
 REPOSITORY = pathlib.Path(__file__).parents[3]
@@ -92,5 +93,6 @@ STEPS = (
          do=_cloud("networks")),
     Step(name="flavors", needs=("nova-api",), do=_cloud("flavors")),
     Step(name="volume-type", needs=("cinder",), do=_cloud("volume-type")),
-    Step(name="images", needs=("glance", "guest"), do=_cloud("images")),
+    Step(name="images", needs=("glance", "guest"), do=_cloud("images"),
+         recipe=guest.recipe),
 )

@@ -29,6 +29,11 @@ class StepTest(testtools.TestCase):
         self.assertFalse(self.carry_out())
         self.assertEqual([self.stack], self.done)
 
+    def test_again_of_another_recipe(self):
+        self.carry_out(recipe=lambda: "1")
+        self.assertFalse(self.carry_out(recipe=lambda: "1"))
+        self.assertTrue(self.carry_out(recipe=lambda: "2"))
+
     def test_each_time(self):
         self.carry_out(once=False)
         self.carry_out(once=False)
