@@ -7,6 +7,7 @@ import sysconfig
 
 import openstack
 
+from tools.stack import cloud
 from tools.stack import configs
 from tools.stack import settings as settings_module
 
@@ -22,7 +23,8 @@ def make(settings: settings_module.Settings) -> pathlib.Path:
     """Return the directory, made to fit the cloud that runs."""
     directory = settings.state / "tempest"
     directory.mkdir(exist_ok=True)
-    values = configs.names(settings) | _of_cloud(openstack.connect())
+    values = configs.names(settings) | _of_cloud(openstack.connect()) | {
+        "image_file": str(cloud.IMAGE.absolute())}
     (directory / "tempest.conf").write_text(
         string.Template(TEMPLATE.read_text()).substitute(values))
     (directory / ".stestr.conf").write_text(STESTR.format(
@@ -32,15 +34,15 @@ def make(settings: settings_module.Settings) -> pathlib.Path:
     return directory
 
 
-def _of_cloud(cloud: openstack.connection.Connection) -> dict[str, str]:
+def _of_cloud(connection: openstack.connection.Connection) -> dict[str, str]:
     return {
-        "image": cloud.image.find_image("guest").id,
-        "image_alt": cloud.image.find_image("guest-alt").id,
-        "flavor": cloud.compute.find_flavor("tiny").id,
-        "flavor_alt": cloud.compute.find_flavor("small").id,
-        "public": cloud.network.find_network("public").id,
+        "image": connection.image.find_image("guest").id,
+        "image_alt": connection.image.find_image("guest-alt").id,
+        "flavor": connection.compute.find_flavor("tiny").id,
+        "flavor_alt": connection.compute.find_flavor("small").id,
+        "public": connection.network.find_network("public").id,
         "network_extensions": ",".join(sorted(
-            each.alias for each in cloud.network.extensions())),
+            each.alias for each in connection.network.extensions())),
     }
 
 
