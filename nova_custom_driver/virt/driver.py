@@ -24,6 +24,7 @@ from nova.virt import virtapi as nova_virtapi
 from oslo_log import log as logging
 
 from nova_custom_driver import conf
+from nova_custom_driver import conf_cpus
 from nova_custom_driver import conf_resources
 from nova_custom_driver import exception
 from nova_custom_driver import imagebackend
@@ -109,6 +110,7 @@ class CustomDriver(nova_driver.ComputeDriver):
             cannot be worked with; the service stops.
         """
         conf.check(CONF)
+        conf_cpus.check(CONF)
         instances_path = pathlib.Path(CONF.instances_path)
         instances_path.mkdir(parents=True, exist_ok=True)
         host_libvirt = hypervisor.LibvirtHypervisor(conf.host_settings(CONF))

@@ -63,7 +63,8 @@ def update(tree: nova_provider_tree.ProviderTree, nodename: str,
         dedicated=bool(hands.resources.cpu_dedicated_set))
     if allocations is None and move.is_needed():
         raise nova_exception.ReshapeNeeded
-    providers.update(tree, nodename, (*mediated, *encryption))
+    gone = providers.gone(tree, nodename, _mdev_classes(hands), mediated)
+    providers.update(tree, nodename, (*mediated, *encryption, *gone))
     if allocations is not None:
         move.allocations(allocations, functools.partial(_mdevs_of, hands))
     inventory.update(
@@ -81,6 +82,14 @@ def _mdevs(hands: hands_module.Hands) -> tuple[providers.Child, ...]:
         return ()
     return mdevs.children(hands.hypervisor.mdev_parents(),
                           hands.hypervisor.mdevs(), settings)
+
+
+def _mdev_classes(hands: hands_module.Hands) -> set[str]:
+    """Return the resource classes of mediated devices; none where there are
+    no such devices to look after.
+    """
+    return {kind.resource_class
+            for kind in hands.resources.mdev.types.values()}
 
 
 def _mdevs_of(hands: hands_module.Hands,

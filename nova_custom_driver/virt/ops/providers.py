@@ -1,6 +1,6 @@
 """What placement knows below the node: devices, and keys that run out."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 import dataclasses
 
 from nova.compute import provider_tree as nova_provider_tree
@@ -47,6 +47,27 @@ def update(tree: nova_provider_tree.ProviderTree, nodename: str,
             "max_unit": child.max_unit, "step_size": 1,
             "allocation_ratio": 1.0}})
         tree.add_traits(provider, os_traits.OWNER_NOVA, *child.traits)
+
+
+def gone(tree: nova_provider_tree.ProviderTree, nodename: str,
+         resource_classes: Collection[str], children: Iterable[Child]
+         ) -> tuple[Child, ...]:
+    """Return those that were made once and are offered no more.
+
+    :param resource_classes: they offered nothing but these.
+    """
+    offered = {name(nodename, child.name) for child in children}
+    return tuple(
+        Child(name=found.name.removeprefix(f"{nodename}_"),
+              resource_class="", total=0, max_unit=0)
+        for found in map(tree.data, tree.get_provider_uuids(nodename))
+        if found.name.startswith(f"{nodename}_")
+        and found.name not in offered
+        and os_traits.OWNER_NOVA in found.traits
+        # Nova's PCI tracker made those.
+        and os_traits.COMPUTE_MANAGED_PCI_DEVICE not in found.traits
+        and found.inventory
+        and {*found.inventory}.issubset(resource_classes))
 
 
 def uuids(tree: nova_provider_tree.ProviderTree, nodename: str,

@@ -77,6 +77,20 @@ class UpdateTest(unittest.TestCase):
                                     self.vgpus("pci_0000_85_00_0")))
         self.assertNotIn("VGPU", self.tree.data(NODE).inventory)
 
+    def test_a_card_that_was_taken_out(self):
+        """placement-reporting R6."""
+        self.update(mdev=self.mdev)
+        self.hypervisor.makers = self.hypervisor.makers[:1]
+        self.update()
+        self.assertIsNone(self.vgpus("pci_0000_85_00_0"))
+        self.assertEqual(16, self.vgpus("pci_0000_84_00_0"))
+
+    def test_cards_nobody_looks_after_any_more(self):
+        """placement-reporting R6: guests may have them still."""
+        self.update(mdev=self.mdev)
+        self.update(mdev=settings.MdevSettings())
+        self.assertEqual(16, self.vgpus("pci_0000_84_00_0"))
+
     def test_a_provider_for_each_kind_of_encryption(self):
         """placement-reporting R7, E1."""
         self.hypervisor._facts = factories.host_facts(

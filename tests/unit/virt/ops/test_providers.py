@@ -56,6 +56,24 @@ class UpdateTest(unittest.TestCase):
         self.update(a_child())
         self.assertTrue(self.tree.exists(f"{NODE}_0000:81:00.0"))
 
+    def test_those_offered_no_more(self):
+        """placement-reporting R6: a card that was taken out goes; what is
+        others' stays.
+        """
+        self.update(a_child(), a_child(name="pci_0000_85_00_0"))
+        for name, resource_class in (("amd_sev", "MEM_ENCRYPTION_CONTEXT"),
+                                     ("0000:81:00.0", "CUSTOM_PCI_1")):
+            self.update(a_child(name=name, resource_class=resource_class))
+        self.update(a_child(name="0000:82:00.0"))
+        self.tree.add_traits("compute-1_0000:82:00.0",
+                             "COMPUTE_MANAGED_PCI_DEVICE")
+        self.tree.new_child("compute-1_agent", NODE)
+        self.tree.update_inventory("compute-1_agent", {"VGPU": {"total": 1}})
+        gone = providers.gone(self.tree, NODE, {"VGPU"}, (a_child(),))
+        self.assertEqual(["pci_0000_85_00_0"], [each.name for each in gone])
+        self.update(a_child(), *gone)
+        self.assertFalse(self.tree.exists("compute-1_pci_0000_85_00_0"))
+
     def test_uuids(self):
         self.update(a_child())
         self.assertEqual(
