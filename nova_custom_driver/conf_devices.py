@@ -49,6 +49,28 @@ def mdev_settings(conf: cfg.ConfigOpts) -> settings.MdevSettings:
                                  default=default)
 
 
+def pmem_labels(conf: cfg.ConfigOpts) -> dict[str, tuple[str, ...]]:
+    """Return {label: names of the namespaces guests may have by it}.
+
+    :raises nova.exception.PMEMNamespaceConfigInvalid: an entry does not
+        read label:name|name, or a name is there twice.
+    """
+    labels: dict[str, tuple[str, ...]] = {}
+    seen: set[str] = set()
+    for entry in conf.libvirt.pmem_namespaces:
+        label, colon, names = entry.partition(":")
+        if not colon:
+            raise nova_exception.PMEMNamespaceConfigInvalid(reason=_(
+                "'%s' does not read label:name|name") % entry)
+        for name in names.split("|"):
+            if name in seen:
+                raise nova_exception.PMEMNamespaceConfigInvalid(reason=_(
+                    "the namespace %s is named twice") % name)
+            seen.add(name)
+        labels[label] = (*labels.get(label, ()), *names.split("|"))
+    return labels
+
+
 def _check_address(name: str, address: str) -> None:
     try:
         pci_utils.parse_address(address)

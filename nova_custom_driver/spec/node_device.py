@@ -90,6 +90,19 @@ class Mdev:
     iommu_group: int | None = None
 
 
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class PmemNamespace:
+    """A piece of persistent memory, given to one guest as a whole.
+
+    :ivar path: of its character device.
+    """
+
+    name: str
+    path: str
+    size_bytes: int
+    align_bytes: int
+
+
 def pci_address(name: str) -> str | None:
     """Return the address in libvirt's name of a PCI device; None: it is
     the name of something else.

@@ -25,6 +25,7 @@ from oslo_log import log as logging
 
 from nova_custom_driver import conf
 from nova_custom_driver import conf_cpus
+from nova_custom_driver import conf_devices
 from nova_custom_driver import conf_resources
 from nova_custom_driver import exception
 from nova_custom_driver import imagebackend
@@ -51,6 +52,7 @@ from nova_custom_driver.virt.ops import inventory
 from nova_custom_driver.virt.ops import network
 from nova_custom_driver.virt.ops import operation
 from nova_custom_driver.virt.ops import plan as plan_ops
+from nova_custom_driver.virt.ops import pmem
 from nova_custom_driver.virt.ops import power
 from nova_custom_driver.virt.ops import reboot
 from nova_custom_driver.virt.ops import recover
@@ -165,8 +167,15 @@ class CustomDriver(nova_driver.ComputeDriver):
             guest=guest_settings, disk=disk_settings,
             network=conf.network_settings(CONF),
             resources=conf_resources.resource_settings(CONF),
+            pmem=self._pmem(host_libvirt),
             workers=CONF.custom_driver.operation_workers,
             observers=observers)
+
+    def _pmem(self, host_libvirt: hypervisor.LibvirtHypervisor
+              ) -> tuple[objects.LibvirtVPMEMDevice, ...]:
+        labels = conf_devices.pmem_labels(CONF)
+        return pmem.devices(host_libvirt.pmem_namespaces(), labels) \
+            if labels else ()
 
     def cleanup_host(self, host: str) -> None:
         """Let go of libvirt; guests run on."""

@@ -41,6 +41,7 @@ class FakeHypervisor:
         self.pci = ()
         self.makers = ()
         self.mediated = ()
+        self.pmem = ()
         self.changed = threading.Condition()
         self._facts = facts
         self._domain_facts = domain_facts
@@ -115,6 +116,10 @@ class FakeHypervisor:
     def mdevs(self):
         with self.working("mdevs"):
             return self.mediated
+
+    def pmem_namespaces(self):
+        with self.working("pmem_namespaces"):
+            return self.pmem
 
     def subscribe(self, listener):
         self._listeners.append(listener)

@@ -75,3 +75,23 @@ class MdevSettingsTest(unittest.TestCase):
         (root / "mtty/mtty").mkdir(parents=True)
         self.assertEqual({"mtty_mtty": "mtty-2"},
                          self.settings(text).devices)
+
+
+class PmemLabelsTest(unittest.TestCase):
+    """placement-reporting R5; driver-contract S11."""
+
+    def labels(self, *entries):
+        return conf_devices.pmem_labels(mock.Mock(
+            libvirt=mock.Mock(pmem_namespaces=list(entries))))
+
+    def test_labels(self):
+        self.assertEqual({}, self.labels())
+        self.assertEqual(
+            {"small": ("a", "b", "d"), "large": ("c",)},
+            self.labels("small:a|b", "large:c", "small:d"))
+
+    def test_what_cannot_be_read(self):
+        for entries in (("small",), ("small:a|b", "large:b")):
+            with self.assertRaises(
+                    nova_exception.PMEMNamespaceConfigInvalid):
+                self.labels(*entries)

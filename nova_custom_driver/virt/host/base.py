@@ -259,6 +259,12 @@ class Hypervisor(Protocol):
     def mdevs(self) -> tuple[node_device.Mdev, ...]:
         """Return the mediated devices that exist, used or not."""
 
+    def pmem_namespaces(self) -> tuple[node_device.PmemNamespace, ...]:
+        """Return the host's persistent memory; runs ndctl.
+
+        :raises nova.exception.GetPMEMNamespacesFailed: it cannot be listed.
+        """
+
     def subscribe(self, listener: Listener) -> Callable[[], None]:
         """Have ``listener`` called with every event, one after the other,
         in the order they happened, from one thread.

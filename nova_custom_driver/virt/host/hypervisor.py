@@ -23,6 +23,7 @@ from nova_custom_driver.virt.host import domain as libvirt_domain
 from nova_custom_driver.virt.host import domain_capabilities
 from nova_custom_driver.virt.host import machine as kernel
 from nova_custom_driver.virt.host import memory_encryption
+from nova_custom_driver.virt.host import pmem
 
 LOG = logging.getLogger(__name__)
 
@@ -150,6 +151,9 @@ class LibvirtHypervisor:
 
     def mdevs(self) -> tuple[node_device.Mdev, ...]:
         return self._devices.mdevs()
+
+    def pmem_namespaces(self) -> tuple[node_device.PmemNamespace, ...]:
+        return pmem.namespaces()
 
     def subscribe(self, listener: base.Listener) -> Callable[[], None]:
         return self._connection.dispatcher.subscribe(listener)

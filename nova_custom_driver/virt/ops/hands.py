@@ -4,6 +4,7 @@ import dataclasses
 import pathlib
 from typing import Any, Protocol
 
+from nova import objects
 from nova.network import model as network_model
 from nova.objects import instance as instance_object
 
@@ -81,6 +82,7 @@ class Hands:
     :ivar detach_timeout_seconds: how long a guest may take to let go of a
         device.
     :ivar workers: how many steps of one operation run side by side.
+    :ivar pmem: persistent memory that guests may have.
     """
 
     hypervisor: host_base.Hypervisor
@@ -96,6 +98,7 @@ class Hands:
     detach_timeout_seconds: float = 20
     resources: settings.ResourceSettings
     workers: int = 4
+    pmem: tuple[objects.LibvirtVPMEMDevice, ...] = ()
     observers: tuple[timeline.Observer, ...] = ()
 
     def directory(self, instance_uuid: str) -> pathlib.Path:

@@ -17,6 +17,7 @@ from nova_custom_driver.virt.ops import host_capabilities
 from nova_custom_driver.virt.ops import inventory
 from nova_custom_driver.virt.ops import mdevs
 from nova_custom_driver.virt.ops import memory_encryption
+from nova_custom_driver.virt.ops import pmem
 from nova_custom_driver.virt.ops import providers
 from nova_custom_driver.virt.ops import reshape
 from nova_custom_driver.virt.ops import resources as resource_ops
@@ -67,13 +68,16 @@ def update(tree: nova_provider_tree.ProviderTree, nodename: str,
     providers.update(tree, nodename, (*mediated, *encryption, *gone))
     if allocations is not None:
         move.allocations(allocations, functools.partial(_mdevs_of, hands))
+    persistent = pmem.resources(hands.pmem, tree.data(nodename).uuid)
     inventory.update(
         tree, nodename,
         inventory.resources(
             hands.hypervisor.usage(),
             space.usage(hands.disk.instances_path), hands.resources, ratios,
-            _cached_bytes(hands)),
+            _cached_bytes(hands)) | pmem.inventories(persistent),
         _traits(hands))
+    # Nova's tracker claims from these.
+    tree.update_resources(nodename, persistent)
 
 
 def _mdevs(hands: hands_module.Hands) -> tuple[providers.Child, ...]:

@@ -23,6 +23,7 @@ from nova_custom_driver.virt import driver
 from nova_custom_driver.virt.host import devices
 from nova_custom_driver.virt.host import hypervisor
 from nova_custom_driver.virt.host import memory_encryption
+from nova_custom_driver.virt.host import pmem
 from tests.hosts import connection
 from tests.unit.virt.host import factories as host_factories
 from tests.unit.virt.ops import factories
@@ -136,7 +137,12 @@ class ProviderTreeTest(ReportTestCase):
         tree.add_traits(NODE, *traits)
         asked.update_provider_tree(tree, NODE)
         return {found.name: {"inventory": found.inventory,
-                             "traits": set(found.traits)}
+                             "traits": set(found.traits),
+                             "resources": {
+                                 name: {(each.identifier, each.provider_uuid)
+                                        for each in resources}
+                                 for name, resources
+                                 in (found.resources or {}).items()}}
                 for found in map(tree.data, tree.get_provider_uuids(NODE))}
 
     def test_by_default(self):
@@ -186,6 +192,18 @@ class ProviderTreeTest(ReportTestCase):
         self.assertEqual(
             16, found[f"{NODE}_pci_0000_84_00_0"]["inventory"]["VGPU"][
                 "total"])
+
+    def test_persistent_memory(self):
+        """placement-reporting R5."""
+        self.option("libvirt", "pmem_namespaces", ["4GB:ns_0|ns_1"])
+        self.enterContext(mock.patch.object(
+            pmem.privileged, "get_pmem_namespaces", return_value=json.dumps([
+                {"name": name, "size": 1 << 32, "daxregion": {
+                    "align": 1 << 21, "devices": [{"chardev": name}]}}
+                for name in ("ns_0", "ns_1")])))
+        found = self.check()
+        self.assertEqual(2, len(found[NODE]["resources"][
+            "CUSTOM_PMEM_NAMESPACE_4GB"]))
 
     def test_sev(self):
         """placement-reporting R7, E1, E5."""
