@@ -6,6 +6,7 @@ the files, no daemon is started.
 """
 
 from collections.abc import Callable
+import errno
 import os
 import pathlib
 import shutil
@@ -63,6 +64,16 @@ def last_bytes(path: pathlib.Path, count: int) -> tuple[bytes, int]:
                                str(path), count)
 
 
+def read_pty(path: pathlib.Path, count: int) -> bytes:
+    """Take what a pty holds ready, at most ``count`` bytes, and return it;
+    what is taken, nobody else reads.
+
+    :raises FileNotFoundError: there is no such pty.
+    """
+    return _unprivileged_first(_read_pty, _read_pty_privileged, str(path),
+                               count)
+
+
 def remove_tree(path: pathlib.Path) -> None:
     """Remove a directory and all in it; one that is gone is no error."""
     _unprivileged_first(_remove_tree, _remove_tree_privileged, str(path))
@@ -94,6 +105,24 @@ def _last_bytes(path: str, count: int) -> tuple[bytes, int]:
         return file.read(size - before), before
 
 
+def _read_pty(path: str, count: int) -> bytes:
+    taken = bytearray()
+    pty = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY)
+    try:
+        while len(taken) < count:
+            part = os.read(pty, count - len(taken))
+            if not part:
+                break
+            taken += part
+    except OSError as error:
+        # EAGAIN: nothing more is there. EIO: nobody holds the other end.
+        if error.errno not in {errno.EAGAIN, errno.EIO}:
+            raise
+    finally:
+        os.close(pty)
+    return bytes(taken)
+
+
 def _remove_tree(path: str) -> None:
     for _ in range(ATTEMPTS - 1):
         try:
@@ -116,6 +145,11 @@ def _touch_privileged(path: str) -> None:
 @file_context.entrypoint
 def _last_bytes_privileged(path: str, count: int) -> tuple[bytes, int]:
     return _last_bytes(path, count)
+
+
+@file_context.entrypoint
+def _read_pty_privileged(path: str, count: int) -> bytes:
+    return _read_pty(path, count)
 
 
 @file_context.entrypoint

@@ -20,14 +20,16 @@ TUNING = ("shares", "period", "quota")
 # others, its own default.
 EMULATED_MODELS: Mapping[str, str] = {
     "aarch64": "cortex-a57", "ppc64le": "POWER8"}
+# libvirt takes no word about their processors.
+UNDESCRIBED = frozenset(("mipsel",))
 # Of a numbered group as well: "trait1:HW_CPU_X86_AVX".
 TRAIT = re.compile(r"trait[a-zA-Z0-9_-]*:(.+)")
 
 
 def cpu(request: request_module.GuestRequest, host: host_spec.HostFacts,
         domain: host_spec.DomainFacts,
-        settings: settings_spec.GuestSettings) -> spec.Cpu:
-    """Return the processor the guest sees.
+        settings: settings_spec.GuestSettings) -> spec.Cpu | None:
+    """Return the processor the guest sees; None: what the machine has.
 
     :raises nova.exception.InvalidCPUInfo: no configured model has the flags
         the flavor's traits require.
@@ -138,7 +140,10 @@ def required_flags(extra_specs: Mapping[str, str]) -> frozenset[str]:
         and match[1] in cpu_trait.FLAGS)
 
 
-def _emulated(request: request_module.GuestRequest, arch: str) -> spec.Cpu:
+def _emulated(request: request_module.GuestRequest,
+              arch: str) -> spec.Cpu | None:
+    if arch in UNDESCRIBED:
+        return None
     model = EMULATED_MODELS.get(arch)
     return spec.Cpu(mode=spec.Mode.CUSTOM if model else None, model=model,
                     topology=topology(request),

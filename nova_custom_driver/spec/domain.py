@@ -69,7 +69,16 @@ class SerialPty:
     log: pathlib.PurePosixPath | None
 
 
-Serial = SerialTcp | SerialPty
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class SerialFile:
+    """A port that QEMU writes to a file itself: we make none, a guest that
+    was defined otherwise may have one.
+    """
+
+    log: pathlib.PurePosixPath | None
+
+
+Serial = SerialTcp | SerialPty | SerialFile
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)

@@ -98,7 +98,7 @@ class GuestPlan:
     virt_type: VirtType
     memory_kib: int
     vcpus: int
-    cpu: cpu_spec.Cpu
+    cpu: cpu_spec.Cpu | None
     cpu_tuning: cpu_spec.Tuning | None
     cpuset: frozenset[int] | None
     boot: Boot

@@ -590,7 +590,8 @@ class CustomDriver(nova_driver.ComputeDriver):
 
     def get_console_output(self, context: nova_context.RequestContext,
                            instance: objects.Instance) -> bytes:
-        return console.output(self.hands.hypervisor, instance.uuid)
+        return console.output(self.hands.hypervisor, instance.uuid,
+                              self.hands.directory(instance.uuid))
 
     def get_vnc_console(self, context: nova_context.RequestContext,
                         instance: objects.Instance

@@ -4,6 +4,7 @@ import pathlib
 
 from nova import exception as nova_exception
 from nova.console import type as console_type
+from oslo_concurrency import lockutils
 
 from nova_custom_driver import privsep
 from nova_custom_driver.spec import domain as domain_spec
@@ -14,15 +15,32 @@ from nova_custom_driver.virt.xml import read
 OUTPUT_BYTES = 100 * 1024
 
 
-def output(hypervisor: base.Hypervisor, instance_uuid: str) -> bytes:
+def output(hypervisor: base.Hypervisor, instance_uuid: str,
+           directory: pathlib.Path) -> bytes:
     """Return the last 100 KiB of the serial console.
 
-    :raises nova.exception.ConsoleNotAvailable: no port of it is logged.
+    :param directory: the instance's; what was read from a pty that nobody
+        logs is kept there, since it can be read only once.
+    :raises nova.exception.ConsoleNotAvailable: the guest has no serial port,
+        or only such as nobody logs and which are not pty.
     """
-    for port in read.serials(hypervisor.find(instance_uuid).xml()):
+    ports = read.serials(hypervisor.find(instance_uuid).xml())
+    for port in ports:
         if port.log is not None:
             return last_output(pathlib.Path(port.log), OUTPUT_BYTES)
+    for port in ports:
+        if isinstance(port, domain_spec.SerialPty) and port.path is not None:
+            return _pty_output(pathlib.Path(port.path),
+                               directory / "console.log")
     raise nova_exception.ConsoleNotAvailable
+
+
+def _pty_output(pty: pathlib.Path, kept: pathlib.Path) -> bytes:
+    with lockutils.lock(f"custom-driver-{kept}"):
+        found = last_output(kept, OUTPUT_BYTES)
+        found += privsep.read_pty(pty, OUTPUT_BYTES)
+        kept.write_bytes(found[-OUTPUT_BYTES:])
+    return found[-OUTPUT_BYTES:]
 
 
 def last_output(log: pathlib.Path, count: int) -> bytes:

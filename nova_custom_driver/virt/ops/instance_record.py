@@ -50,9 +50,11 @@ def register_existing(context: nova_context.RequestContext,
         instance.save()
 
 
-def _cpu_model(plan: guest_spec.GuestPlan) -> objects.VirtCPUModel:
+def _cpu_model(plan: guest_spec.GuestPlan) -> objects.VirtCPUModel | None:
     """Return the guest's processor; compared before a live migration."""
     cpu = plan.cpu
+    if cpu is None:
+        return None
     return objects.VirtCPUModel(
         arch=plan.boot.arch, model=cpu.model,
         mode=cpu.mode.value if cpu.mode else None, match="exact",

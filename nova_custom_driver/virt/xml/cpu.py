@@ -1,12 +1,13 @@
 """``<cpu>`` and ``<cputune>``; see "CPU model and topology"."""
 
-from lxml import etree
 
 from nova_custom_driver.spec import cpu as spec
 from nova_custom_driver.virt.xml.element import Child, el, optional
 
 
-def cpu_xml(cpu: spec.Cpu) -> etree._Element:
+def cpu_xml(cpu: spec.Cpu | None) -> Child:
+    if cpu is None:
+        return None
     topology = cpu.topology
     return el(
         "cpu",

@@ -128,6 +128,9 @@ def _serial(node: etree._Element) -> spec.Serial | None:
         case "pty":
             return spec.SerialPty(
                 path=_path(_attribute(node, "source", "path")), log=log)
+        case "file":
+            return spec.SerialFile(
+                log=_path(_attribute(node, "source", "path")))
     return None
 
 

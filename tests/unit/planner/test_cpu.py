@@ -116,7 +116,7 @@ class EmulatedTest(unittest.TestCase):
         for arch, mode, model in (
                 ("aarch64", spec.Mode.CUSTOM, "cortex-a57"),
                 ("ppc64le", spec.Mode.CUSTOM, "POWER8"),
-                ("mipsel", None, None), ("ppc64", None, None)):
+                ("ppc64", None, None)):
             with self.subTest(arch=arch):
                 found = a_cpu(
                     image={"hw_emulation_architecture": arch},
@@ -128,6 +128,11 @@ class EmulatedTest(unittest.TestCase):
                 self.assertEqual(
                     spec.Cpu(mode=mode, model=model, topology=spec.Topology(
                         sockets=2, cores=1, threads=1)), found)
+
+    def test_libvirt_is_told_nothing_of_a_mipsel(self):
+        """guest-config B11."""
+        self.assertIsNone(a_cpu(domain=factories.a_domain_facts(
+            arch="mipsel", virt_type="qemu")))
 
 
 class AddressWidthTest(unittest.TestCase):

@@ -1,7 +1,9 @@
 """driver-contract M44 to M47."""
 
+import os
 import pathlib
 import tempfile
+import tty
 import unittest
 
 from hypothesis import given
@@ -82,28 +84,50 @@ class OutputTest(unittest.TestCase):
         self.log = pathlib.Path(directory.name) / "console.log"
         self.log.write_bytes(b"x" * 200_000 + b"login: ")
 
+    def output(self, devices):
+        return console.output(a_host(devices), factories.UUID,
+                              self.log.parent)
+
     def test_the_last_100_kib(self):
-        found = console.output(
-            a_host(f'<serial type="pty"><log file="{self.log}"/></serial>'),
-            factories.UUID)
+        found = self.output(
+            f'<serial type="pty"><log file="{self.log}"/></serial>')
         self.assertEqual(102_400, len(found))
         self.assertTrue(found.endswith(b"x" * 9 + b"login: "))
 
     def test_of_the_port_that_is_logged(self):
-        found = console.output(a_host(
+        found = self.output(
             '<serial type="tcp"><source host="::1" service="1"/></serial>'
             '<serial type="tcp"><source host="::1" service="2"/>'
-            f'<log file="{self.log}"/></serial>'), factories.UUID)
+            f'<log file="{self.log}"/></serial>')
         self.assertTrue(found.endswith(b"login: "))
+
+    def test_of_a_port_that_qemu_writes_to_a_file(self):
+        found = self.output(
+            f'<serial type="file"><source path="{self.log}"/></serial>')
+        self.assertTrue(found.endswith(b"login: "))
+
+    def test_of_a_pty_that_nobody_logs(self):
+        guest, host = os.openpty()
+        self.addCleanup(os.close, guest)
+        self.addCleanup(os.close, host)
+        tty.setraw(host)
+        devices = (f'<serial type="pty"><source path="{os.ttyname(host)}"/>'
+                   '</serial>')
+        os.write(guest, b"root")
+        self.assertTrue(self.output(devices).endswith(b"login: root"))
+        os.write(guest, b", password: ")
+        self.assertEqual(102_400, len(found := self.output(devices)))
+        self.assertTrue(found.endswith(b"login: root, password: "))
 
     def test_a_guest_without_one(self):
         for devices in ("", '<serial type="pty"/>'):
             with self.assertRaises(nova_exception.ConsoleNotAvailable):
-                console.output(a_host(devices), factories.UUID)
+                self.output(devices)
 
     def test_a_guest_that_is_gone(self):
         with self.assertRaises(nova_exception.InstanceNotFound):
-            console.output(factories.Host(), factories.UUID)
+            console.output(factories.Host(), factories.UUID,
+                           self.log.parent)
 
 
 class GraphicsTest(unittest.TestCase):

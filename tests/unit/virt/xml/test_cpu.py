@@ -23,6 +23,10 @@ class CpuXmlTest(case.XmlTestCase):
                  <topology sockets="2" cores="1" threads="1"/>
                </cpu>""", cpu.cpu_xml(factories.a_cpu(mode=None)))
 
+    def test_nothing_of_a_processor_nobody_describes(self):
+        """guest-config B11."""
+        self.assertIsNone(cpu.cpu_xml(None))
+
     def test_a_named_model_with_flags(self):
         """guest-config C2, C3."""
         self.assert_spelled(
