@@ -36,6 +36,7 @@ class Kind(enum.StrEnum):
     MIRROR = "mirror"
     SAVED_MEMORY = "saved memory"
     VOLUME = "volume"
+    MDEV = "mediated device"
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,6 +6,7 @@ from oslo_utils import strutils
 
 from nova_custom_driver.planner import consoles
 from nova_custom_driver.planner import graphics
+from nova_custom_driver.planner import host_devices
 from nova_custom_driver.planner import machine
 from nova_custom_driver.planner import request as request_module
 from nova_custom_driver.spec import device as spec
@@ -32,6 +33,7 @@ def plan_devices(request: request_module.GuestRequest, machine_name: str,
         inputs=inputs,
         controllers=_controllers(request, machine_name, disks, inputs,
                                  domain.arch, settings),
+        host_devices=host_devices.host_devices(request),
         rng=rng(request, settings), watchdog=watchdog(request),
         balloon=_balloon(settings))
 

@@ -5,7 +5,7 @@ Each stands here until its room is built:
 * NUMA, pinning, real time: beside :mod:`~nova_custom_driver.planner.cpu`
 * huge pages, locked and persistent memory: a module ``memory``
 * TPM, memory encryption: beside :mod:`~nova_custom_driver.planner.firmware`
-* PCI devices, vGPUs, accelerators, a virtual IOMMU: a module ``hostdevs``
+* a virtual IOMMU: a module ``iommu``
 * sound, redirected USB ports: :mod:`~nova_custom_driver.planner.devices`
 * shares: a module ``shares``
 """
@@ -14,7 +14,6 @@ from collections.abc import Iterator
 import itertools
 import re
 
-from nova import objects
 from nova.i18n import _
 from nova.virt import driver as nova_driver
 from oslo_utils import strutils
@@ -42,18 +41,16 @@ REFUSED: tuple[tuple[str | None, str | None, tuple[str, ...] | None], ...] = (
     ("hw:mem_encryption", "hw_mem_encryption", NO),
     ("hw:tpm_version", "hw_tpm_version", ANY),
     ("hw:tpm_model", "hw_tpm_model", ANY),
-    ("pci_passthrough:alias", None, ANY),
-    ("accel:device_profile", None, ANY),
     ("hw:viommu_model", "hw_viommu_model", ANY),
     ("hw:sound_model", "hw_sound_model", ANY),
     ("hw:redirected_usb_ports", "hw_redirected_usb_ports", ("0",)),
     ("hw:ephemeral_encryption", "hw_ephemeral_encryption", NO),
 )
 # Of a numbered group as well: "resources1:VGPU".
-RESOURCE = re.compile(r"resources[a-zA-Z0-9_-]*:(VGPU|PCPU|PCI_DEVICE)")
+RESOURCE = re.compile(r"resources[a-zA-Z0-9_-]*:PCPU")
 # {what an instance has that is given more than a share of processor and
 # memory: the list in it}
-CLAIMS = {"numa_topology": "cells", "pci_requests": "requests"}
+CLAIMS = {"numa_topology": "cells"}
 
 
 def check(request: request_module.GuestRequest) -> None:
@@ -107,15 +104,8 @@ def _claims(request: request_module.GuestRequest) -> Iterator[Asked]:
         # What is not loaded is not to be fetched from the database for this.
         claim = (getattr(instance, name) if instance.obj_attr_is_set(name)
                  else None)
-        if claim is not None and (count := sum(
-                not _is_of_port(part) for part in getattr(claim, parts))):
+        if claim is not None and (count := len(getattr(claim, parts))):
             yield name, count
-
-
-def _is_of_port(claim: object) -> bool:
-    """Return whether it is a device for a port, which is no device to us."""
-    return (isinstance(claim, objects.InstancePCIRequest)
-            and claim.source == objects.InstancePCIRequest.NEUTRON_PORT)
 
 
 def _encrypted(request: request_module.GuestRequest) -> Iterator[Asked]:

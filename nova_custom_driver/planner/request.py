@@ -1,6 +1,6 @@
 """What a plan is made from."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 import dataclasses
 import pathlib
 import time
@@ -53,6 +53,8 @@ class GuestRequest:
     :ivar serial_ports: TCP ports taken for its serial console.
     :ivar firmware_record: of its domain, if there is one.
     :ivar rescue: None: it boots from its own disks.
+    :ivar accelerators: what Cyborg has bound to it, as ``accel_info``.
+    :ivar mdevs: uuids of the mediated devices it was given.
     :ivar model_flags: {CPU model: flags}, for the models configured.
     :ivar asked_at: seconds since the epoch; the plan itself knows no clock.
     """
@@ -66,6 +68,8 @@ class GuestRequest:
     serial_ports: tuple[int, ...] = ()
     firmware_record: firmware.Record | None = None
     rescue: Rescue | None = None
+    accelerators: Sequence[Mapping[str, Any]] = ()
+    mdevs: tuple[str, ...] = ()
     model_flags: Mapping[str, frozenset[str]] = dataclasses.field(
         default_factory=dict)
     asked_at: float = dataclasses.field(default_factory=time.time)

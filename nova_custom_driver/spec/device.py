@@ -4,6 +4,8 @@ import dataclasses
 import enum
 import pathlib
 
+from nova_custom_driver.spec import host_device
+
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class SerialPty:
@@ -126,7 +128,7 @@ Controller = UsbController | ScsiController | PcieRootPorts
 class Devices:
     """All of them, in the order they appear in the domain.
 
-    Rooms for later: PCI and mdev host devices, TPM, shares, viommu.
+    Rooms for later: TPM, shares, viommu.
 
     :ivar consoles: in place of serial ports on s390x, which has none.
     :ivar sound: model of the sound card; None: the guest is mute.
@@ -141,6 +143,7 @@ class Devices:
     video: Video | None = None
     inputs: tuple[Input, ...] = ()
     controllers: tuple[Controller, ...] = ()
+    host_devices: tuple[host_device.HostDevice, ...] = ()
     rng: Rng | None = None
     watchdog: WatchdogAction | None = None
     balloon: Balloon | None = None

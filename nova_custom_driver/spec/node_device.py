@@ -103,6 +103,11 @@ class PmemNamespace:
     align_bytes: int
 
 
+def pci_name(address: str) -> str:
+    """Return libvirt's name of a PCI device."""
+    return "pci_" + address.replace(":", "_").replace(".", "_")
+
+
 def pci_address(name: str) -> str | None:
     """Return the address in libvirt's name of a PCI device; None: it is
     the name of something else.

@@ -49,6 +49,7 @@ from nova_custom_driver.virt.ops import hands as hands_module
 from nova_custom_driver.virt.ops import host_report
 from nova_custom_driver.virt.ops import instance_record
 from nova_custom_driver.virt.ops import inventory
+from nova_custom_driver.virt.ops import mdev_allocation
 from nova_custom_driver.virt.ops import network
 from nova_custom_driver.virt.ops import operation
 from nova_custom_driver.virt.ops import plan as plan_ops
@@ -128,6 +129,8 @@ class CustomDriver(nova_driver.ComputeDriver):
             inventory.check_cpus(
                 host_libvirt.usage(), self._hands.resources)
             self.capabilities |= host_report.capabilities(self._hands)
+            if self._hands.resources.mdev.types:
+                host_libvirt.start_mdevs()
             recover.unfinished(self._hands)
             self._hands.bases.remove_unfinished()
             stop.callback(host_libvirt.subscribe(relay))
@@ -235,8 +238,9 @@ class CustomDriver(nova_driver.ComputeDriver):
             context=context,
             subject=plan_ops.Subject(
                 instance=instance, image_meta=image_meta,
-                block_device_info=block_device_info),
-            network_info=_network(network_info),
+                block_device_info=block_device_info,
+                accelerators=accel_info or ()),
+            allocations=allocations, network_info=_network(network_info),
             injected_files=injected_files or [],
             admin_password=admin_password, power_on=power_on)
         with self._operation("spawn", instance) as op:
@@ -313,7 +317,7 @@ class CustomDriver(nova_driver.ComputeDriver):
                  block_device_info: dict[str, Any] | None = None,
                  accel_info: Any = None, share_info: Any = None) -> None:
         self._hard_reboot("power on", context, instance, network_info,
-                          block_device_info)
+                          block_device_info, accel_info)
 
     def reboot(self, context: nova_context.RequestContext,
                instance: objects.Instance,
@@ -325,7 +329,7 @@ class CustomDriver(nova_driver.ComputeDriver):
         if reboot_type == "SOFT" and self._soft_reboot(instance):
             return
         self._hard_reboot("hard reboot", context, instance, network_info,
-                          block_device_info)
+                          block_device_info, accel_info)
 
     def _soft_reboot(self, instance: objects.Instance) -> bool:
         try:
@@ -341,10 +345,12 @@ class CustomDriver(nova_driver.ComputeDriver):
     def _hard_reboot(self, name: str, context: nova_context.RequestContext,
                      instance: objects.Instance,
                      network_info: network_model.NetworkInfo,
-                     block_device_info: dict[str, Any] | None) -> None:
+                     block_device_info: dict[str, Any] | None,
+                     accel_info: Any = None) -> None:
         subject = plan_ops.Subject(
             instance=instance, image_meta=instance.image_meta,
-            block_device_info=block_device_info)
+            block_device_info=block_device_info,
+            accelerators=accel_info or ())
         with self._operation(name, instance) as op:
             reboot.hard(context, subject, _network(network_info),
                         self.virtapi, self.hands, op)
@@ -515,8 +521,8 @@ class CustomDriver(nova_driver.ComputeDriver):
             subject=plan_ops.Subject(
                 instance=instance, image_meta=image_meta,
                 block_device_info=block_device_info),
-            network_info=_network(network_info), grows=resize_instance,
-            power_on=power_on, waits=False))
+            allocations=allocations, network_info=_network(network_info),
+            grows=resize_instance, power_on=power_on, waits=False))
 
     def confirm_migration(
             self, context: nova_context.RequestContext,
@@ -541,6 +547,8 @@ class CustomDriver(nova_driver.ComputeDriver):
             subject=plan_ops.Subject(
                 instance=instance, image_meta=instance.image_meta,
                 block_device_info=block_device_info),
+            allocations=mdev_allocation.promised(
+                context, instance, self.virtapi, self.hands),
             network_info=_network(network_info), grows=False,
             power_on=power_on, waits=True))
 

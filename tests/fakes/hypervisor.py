@@ -41,6 +41,7 @@ class FakeHypervisor:
         self.pci = ()
         self.makers = ()
         self.mediated = ()
+        self.defined = ()
         self.pmem = ()
         self.changed = threading.Condition()
         self._facts = facts
@@ -116,6 +117,20 @@ class FakeHypervisor:
     def mdevs(self):
         with self.working("mdevs"):
             return self.mediated
+
+    def create_mdev(self, mdev):
+        with self.working("create_mdev"):
+            self.mediated = (*self.mediated, mdev)
+
+    def remove_mdev(self, uuid):
+        with self.working("remove_mdev"):
+            self.mediated = tuple(mdev for mdev in self.mediated
+                                  if mdev.uuid != uuid)
+
+    def start_mdevs(self):
+        with self.working("start_mdevs"):
+            self.mediated = (*self.mediated, *self.defined)
+            self.defined = ()
 
     def pmem_namespaces(self):
         with self.working("pmem_namespaces"):
@@ -248,6 +263,10 @@ class FakeDomain:
         with self._known("remember_device"):
             self.definition = self._with(self.definition, xml)
 
+    def plug_back(self, xml):
+        with self._in("plug_back", *ON):
+            self.live = self._with(self.live, xml)
+
     def unplug(self, xml, alias, timeout_seconds):
         with self._in("unplug", *ON):
             if self.uuid in self._host.clinging:
@@ -261,19 +280,16 @@ class FakeDomain:
         if devices is None:
             devices = etree.SubElement(root, "devices")
         new = etree.fromstring(device)
-        name = new.find("target").get("dev")
-        if any(target.get("dev") == name
-               for target in devices.iterfind(f"{new.tag}/target")):
+        if any(_is_same(node, new) for node in devices):
             raise self._refused("plug_in")
         devices.append(new)
         return etree.tostring(root, encoding="unicode")
 
     def _without(self, domain, device):
         root = etree.fromstring(domain)
-        name = etree.fromstring(device).find("target").get("dev")
+        old = etree.fromstring(device)
         for node in root.iterfind("devices/*"):
-            target = node.find("target")
-            if target is not None and target.get("dev") == name:
+            if _is_same(node, old):
                 node.getparent().remove(node)
                 return etree.tostring(root, encoding="unicode")
         raise self._refused("unplug")
@@ -360,3 +376,16 @@ class FakeDomain:
             raise nova_exception.InstanceNotFound(instance_id=self.uuid)
         with self._host.working(name):
             yield
+
+
+def _is_same(device, other):
+    """Return whether both stand for one thing of the host or the guest."""
+    def name(node):
+        target = node.find("target")
+        address = node.find("source/address")
+        if target is not None:
+            return target.get("dev")
+        return sorted(address.items()) if address is not None else None
+
+    return (device.tag == other.tag and name(device) is not None
+            and name(device) == name(other))

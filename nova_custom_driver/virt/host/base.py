@@ -154,6 +154,12 @@ class Domain(Protocol):
     def remember_device(self, xml: str) -> None:
         """Add a device to the stored definition alone."""
 
+    def plug_back(self, xml: str) -> None:
+        """Give the running guest a device that its definition has.
+
+        :raises nova.exception.DeviceNotFound: the host has no such device.
+        """
+
     def unplug(self, xml: str, alias: str, timeout_seconds: float) -> None:
         """Take a device from the running guest; it is gone on return.
 
@@ -258,6 +264,23 @@ class Hypervisor(Protocol):
 
     def mdevs(self) -> tuple[node_device.Mdev, ...]:
         """Return the mediated devices that exist, used or not."""
+
+    def create_mdev(self, mdev: node_device.Mdev) -> None:
+        """Make a mediated device, which comes back when the host is started
+        again.
+
+        :raises HostError: its parent has no room, or lacks the type; it is
+            not there.
+        """
+
+    def remove_mdev(self, uuid: str) -> None:
+        """Remove a mediated device; one that is gone already is no error.
+
+        :raises HostError: a guest has it.
+        """
+
+    def start_mdevs(self) -> None:
+        """Make those that are defined and not there; a failure is logged."""
 
     def pmem_namespaces(self) -> tuple[node_device.PmemNamespace, ...]:
         """Return the host's persistent memory; runs ndctl.

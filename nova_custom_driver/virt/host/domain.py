@@ -170,6 +170,17 @@ class LibvirtDomain:
                    lambda domain: domain.attachDeviceFlags(
                        xml, libvirt.VIR_DOMAIN_AFFECT_CONFIG))
 
+    def plug_back(self, xml: str) -> None:
+        try:
+            self._call("give a device back to",
+                       lambda domain: domain.attachDeviceFlags(
+                           xml, libvirt.VIR_DOMAIN_AFFECT_LIVE),
+                       patient=True)
+        except exception.HostError as error:
+            if error.code == libvirt.VIR_ERR_DEVICE_MISSING:
+                raise nova_exception.DeviceNotFound(device=xml) from error
+            raise
+
     def unplug(self, xml: str, alias: str, timeout_seconds: float) -> None:
         unplugs = self._connection.unplugs
         with self._connection.waiters.waiting(self.uuid) as woken:

@@ -152,6 +152,15 @@ class LibvirtHypervisor:
     def mdevs(self) -> tuple[node_device.Mdev, ...]:
         return self._devices.mdevs()
 
+    def create_mdev(self, mdev: node_device.Mdev) -> None:
+        self._devices.create_mdev(mdev)
+
+    def remove_mdev(self, uuid: str) -> None:
+        self._devices.remove_mdev(uuid)
+
+    def start_mdevs(self) -> None:
+        self._devices.start_mdevs()
+
     def pmem_namespaces(self) -> tuple[node_device.PmemNamespace, ...]:
         return pmem.namespaces()
 

@@ -36,6 +36,16 @@ def mdev(document: str) -> spec.Mdev:
         if group is not None else None)
 
 
+def creation(device: spec.Mdev) -> str:
+    """Return what libvirt makes the device from."""
+    root = etree.Element("device")
+    etree.SubElement(root, "parent").text = device.parent
+    capability = etree.SubElement(root, "capability", type="mdev")
+    etree.SubElement(capability, "type", id=device.type)
+    etree.SubElement(capability, "uuid").text = device.uuid
+    return etree.tostring(root, encoding="unicode")
+
+
 def _uuid_of(name: str) -> str:
     # "mdev_4b20d080_1b54_4048_85b3_a6a62d165c01"; libvirt says the uuid
     # itself since 7.3, and puts the parent behind it since 7.7.

@@ -69,7 +69,7 @@ def _pci_device(root: etree._Element, nodes: Nodes,
                 vdpas: Mapping[str, str]) -> spec.PciDevice:
     name = root.findtext("name", default="")
     parent = _parent_address(root)
-    parent_name = _name(parent) if parent is not None else ""
+    parent_name = spec.pci_name(parent) if parent is not None else ""
     return spec.PciDevice(
         name=name, address=_address(root),
         vendor_id=_id(root, "vendor"), product_id=_id(root, "product"),
@@ -130,10 +130,6 @@ def _addresses(root: etree._Element | None, kind: str) -> list[str]:
             for part in ("domain", "bus", "slot", "function"))
         found.append(f"{domain:04x}:{bus:02x}:{slot:02x}.{function:x}")
     return found
-
-
-def _name(address: str) -> str:
-    return "pci_" + address.replace(":", "_").replace(".", "_")
 
 
 def _serial(root: etree._Element | None) -> str | None:

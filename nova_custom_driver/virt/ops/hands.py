@@ -14,6 +14,7 @@ from nova_custom_driver.imagebackend import base as disk_base
 from nova_custom_driver.spec import nic
 from nova_custom_driver.spec import settings
 from nova_custom_driver.virt.host import base as host_base
+from nova_custom_driver.virt.ops import mdev_claims
 from nova_custom_driver.virt.volume import base as volume_base
 
 
@@ -99,6 +100,8 @@ class Hands:
     resources: settings.ResourceSettings
     workers: int = 4
     pmem: tuple[objects.LibvirtVPMEMDevice, ...] = ()
+    mdevs: mdev_claims.Claims = dataclasses.field(
+        default_factory=mdev_claims.Claims)
     observers: tuple[timeline.Observer, ...] = ()
 
     def directory(self, instance_uuid: str) -> pathlib.Path:

@@ -8,12 +8,10 @@ from nova_custom_driver.spec import settings as settings_spec
 
 # {capability: the extra spec that asks for it}; promised once that is met.
 ASKED_BY = {
-    "supports_accelerators": "accel:device_profile",
     "supports_address_space_emulated": "hw:maxphysaddr_mode",
     "supports_address_space_passthrough": "hw:maxphysaddr_mode",
     "supports_pcpus": "hw:cpu_policy",
     "supports_secure_boot": "os:secure_boot",
-    "supports_socket_pci_numa_affinity": "pci_passthrough:alias",
     "supports_vtpm": "hw:tpm_version",
 }
 ADDRESS_WIDTH_LIBVIRT = 8_007_000

@@ -66,6 +66,7 @@ def update(tree: nova_provider_tree.ProviderTree, nodename: str,
         raise nova_exception.ReshapeNeeded
     gone = providers.gone(tree, nodename, _mdev_classes(hands), mediated)
     providers.update(tree, nodename, (*mediated, *encryption, *gone))
+    hands.mdevs.learn(providers.uuids(tree, nodename, mediated))
     if allocations is not None:
         move.allocations(allocations, functools.partial(_mdevs_of, hands))
     persistent = pmem.resources(hands.pmem, tree.data(nodename).uuid)

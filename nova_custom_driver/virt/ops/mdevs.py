@@ -1,7 +1,11 @@
 """Which mediated devices guests can have."""
 
 import collections
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
+
+from nova import exception as nova_exception
+from nova.i18n import _
+from oslo_utils import uuidutils
 
 from nova_custom_driver.spec import node_device
 from nova_custom_driver.spec import settings as settings_spec
@@ -38,6 +42,37 @@ def children(parents: Iterable[node_device.MdevParent],
             room[kind] -= more
         found.append(_child(name, made[name] + more, settings))
     return tuple(found)
+
+
+def choose(wanted: Mapping[str, int], existing: Iterable[node_device.Mdev],
+           taken: Collection[str],
+           parents: Iterable[node_device.MdevParent],
+           settings: settings_spec.MdevSettings) -> list[node_device.Mdev]:
+    """Return mediated devices for a guest: free ones, then ones to be made.
+
+    :param wanted: {device: how many of it}.
+    :param taken: uuids of those that are somebody's.
+    :raises nova.exception.ComputeResourcesUnavailable: a device has no room.
+    """
+    room = {(parent.name, kind.name): kind.available
+            for parent in parents for kind in parent.types}
+    chosen = []
+    for device, count in wanted.items():
+        kind = settings.type_of(device) or ""
+        free = [mdev for mdev in existing
+                if (mdev.parent, mdev.type) == (device, kind)
+                and mdev.uuid not in taken][:count]
+        missing = count - len(free)
+        if missing > room.get((device, kind), 0):
+            raise nova_exception.ComputeResourcesUnavailable(reason=_(
+                "%(device)s has no room for %(count)d of type %(kind)s") % {
+                    "device": device, "count": missing,
+                    "kind": kind or _("none")})
+        chosen += free
+        chosen += [node_device.Mdev(uuid=uuidutils.generate_uuid(),
+                                    parent=device, type=kind)
+                   for _number in range(missing)]
+    return chosen
 
 
 def _child(name: str, total: int,

@@ -62,6 +62,7 @@ class Operation:
         self._workers = hands.workers
         self._executor: futures.ThreadPoolExecutor | None = None
         self._open = contextlib.ExitStack()
+        self._last = contextlib.ExitStack()
 
     def step(self, name: str) -> contextlib.AbstractContextManager[None]:
         """Time the block as a step."""
@@ -72,6 +73,12 @@ class Operation:
         if resources:
             with self.step("journal"):
                 self._journal.note(*resources)
+
+    def at_end(self, step: Callable[[], object]) -> None:
+        """Have ``step`` called when the operation is over, and undone if it
+        failed.
+        """
+        self._last.callback(step)
 
     def beside(self, name: str, work: Callable[P, T], *args: P.args,
                **kwargs: P.kwargs) -> futures.Future[T]:
@@ -93,6 +100,7 @@ class Operation:
         self._running.enter(self.instance_uuid)
         self._open.callback(self._running.leave, self.instance_uuid)
         self._open.enter_context(self._timeline)
+        self._open.push(self._last)
         self._open.push(self._close_journal)
         self._open.enter_context(self.undo)
         self._open.push(self._stop_threads)

@@ -1,5 +1,6 @@
 """Ask the planner, with the facts it needs."""
 
+from collections.abc import Mapping, Sequence
 import dataclasses
 import pathlib
 from typing import Any
@@ -28,11 +29,15 @@ from nova_custom_driver.virt.ops import hands as hands_module
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Subject:
-    """What is planned for: Nova's objects as the driver was given them."""
+    """What is planned for: Nova's objects as the driver was given them.
+
+    :ivar accelerators: ``accel_info``.
+    """
 
     instance: instance_object.Instance
     image_meta: image_meta_object.ImageMeta
     block_device_info: dict[str, Any] | None
+    accelerators: Sequence[Mapping[str, Any]] = ()
 
 
 def facts(image_meta: image_meta_object.ImageMeta,
@@ -79,11 +84,12 @@ def make(subject: Subject, network_info: network_model.NetworkInfo,
          hands: hands_module.Hands, *, serial_ports: tuple[int, ...] = (),
          firmware_record: firmware.Record | None = None,
          rescue: planner_request.Rescue | None = None,
-         ) -> guest_spec.GuestPlan:
+         mdevs: tuple[str, ...] = ()) -> guest_spec.GuestPlan:
     """Return the plan of the guest; nothing on the host is changed.
 
     :param serial_ports: TCP ports of this host taken for the guest.
     :param firmware_record: of the domain that exists already.
+    :param mdevs: uuids of mediated devices that are kept for the guest.
     :raises nova.exception.InvalidInput: no host can build it.
     :raises nova.exception.NovaException: this one cannot.
     """
@@ -91,6 +97,7 @@ def make(subject: Subject, network_info: network_model.NetworkInfo,
     request = _request(
         subject, network_info, hands, serial_ports=serial_ports,
         firmware_record=_if_there(firmware_record), rescue=rescue,
+        mdevs=mdevs,
         model_flags={
             model: hands.hypervisor.model_flags(
                 domain.arch, domain.virt_type,
@@ -122,6 +129,7 @@ def _request(subject: Subject, network_info: network_model.NetworkInfo,
         instance=subject.instance, image_meta=subject.image_meta,
         network_info=network_info,
         block_device_info=subject.block_device_info,
+        accelerators=subject.accelerators,
         config_drive=bool(configdrive.required_by(subject.instance)),
         files=_files(subject.instance, hands, fields.get("rescue")),
         **fields)

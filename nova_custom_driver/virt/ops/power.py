@@ -12,6 +12,7 @@ from nova_custom_driver import exception
 from nova_custom_driver.virt.host import base as host_base
 from nova_custom_driver.virt.host.base import State
 from nova_custom_driver.virt.ops import hands as hands_module
+from nova_custom_driver.virt.ops import passthrough
 
 LOG = logging.getLogger(__name__)
 
@@ -92,14 +93,16 @@ def unpause(hands: hands_module.Hands, instance_uuid: str) -> None:
 
 
 def suspend(hands: hands_module.Hands, instance_uuid: str) -> None:
-    """Write the guest's memory to disk and stop it.
+    """Write the guest's memory to disk and stop it, without the host's
+    devices.
 
     :raises InstanceFaultRollback: this guest cannot be saved; it runs on.
     """
     domain = hands.hypervisor.find(instance_uuid)
     try:
-        domain.save()
-    except exception.HostError as error:
+        passthrough.save(domain, hands.detach_timeout_seconds)
+    except (exception.HostError,
+            nova_exception.DeviceDetachFailed) as error:
         raise nova_exception.InstanceFaultRollback(
             nova_exception.InstanceSuspendFailure(
                 reason=error.format_message())) from error

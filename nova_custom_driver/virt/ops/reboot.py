@@ -13,8 +13,10 @@ from nova_custom_driver.virt.ops import destroy
 from nova_custom_driver.virt.ops import device_metadata
 from nova_custom_driver.virt.ops import disks
 from nova_custom_driver.virt.ops import hands as hands_module
+from nova_custom_driver.virt.ops import mdev_allocation
 from nova_custom_driver.virt.ops import network
 from nova_custom_driver.virt.ops import operation
+from nova_custom_driver.virt.ops import passthrough
 from nova_custom_driver.virt.ops import plan as plan_ops
 from nova_custom_driver.virt.ops import power
 from nova_custom_driver.virt.ops import serial_ports
@@ -53,9 +55,11 @@ def hard(context: nova_context.RequestContext, subject: plan_ops.Subject,
     instance = subject.instance
     old = destroy.find(hands, instance.uuid)
     old_xml = old.xml(inactive=True) if old is not None else None
+    mdevs = mdev_allocation.give_again(
+        context, subject, old_xml, virtapi, hands, op)
     with op.step("plan"):
         plan = plan_ops.make(
-            subject, network_info, hands,
+            subject, network_info, hands, mdevs=mdevs,
             serial_ports=(
                 serial_ports.of_domain(old_xml) if old_xml else ()),
             firmware_record=(
@@ -90,6 +94,8 @@ def resume(subject: plan_ops.Subject,
         network.plug(subject.instance, network_info, hands)
     with op.step("start"):
         domain.start()
+    with op.step("devices"):
+        passthrough.give_back(domain)
     domain.synchronise_time()
 
 

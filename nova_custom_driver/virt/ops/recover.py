@@ -10,11 +10,13 @@ from nova_custom_driver import journal
 from nova_custom_driver import privsep
 from nova_custom_driver.virt.ops import destroy
 from nova_custom_driver.virt.ops import hands as hands_module
+from nova_custom_driver.virt.ops import passthrough
 from nova_custom_driver.virt.ops import power
 
 LOG = logging.getLogger(__name__)
 # What a guest that runs may not be deprived of.
-USED = frozenset((journal.Kind.VIF, journal.Kind.VOLUME))
+USED = frozenset((journal.Kind.VIF, journal.Kind.VOLUME,
+                  journal.Kind.MDEV))
 
 
 def unfinished(hands: hands_module.Hands) -> None:
@@ -83,6 +85,14 @@ def _remove(hands: hands_module.Hands, instance_uuid: str,
             if domain is not None:
                 domain.end_mirror(resource.name)
         case journal.Kind.SAVED_MEMORY:
-            domain = destroy.find(hands, instance_uuid)
-            if domain is not None and domain.has_saved_memory():
-                domain.start()
+            _go_on(hands, instance_uuid)
+        case journal.Kind.MDEV:
+            hands.hypervisor.remove_mdev(resource.name)
+
+
+def _go_on(hands: hands_module.Hands, instance_uuid: str) -> None:
+    """Start the guest where it was saved, if it was."""
+    domain = destroy.find(hands, instance_uuid)
+    if domain is not None and domain.has_saved_memory():
+        domain.start()
+        passthrough.give_back(domain)

@@ -120,6 +120,7 @@ def _plan(order: Order, own_xml: str,
         block_device_info=order.block_device_info if stable else None)
     return plan_ops.make(
         subject, order.network_info, hands, rescue=rescue,
+        mdevs=read.mdevs(own_xml),
         serial_ports=serial_ports.of_domain(own_xml),
         firmware_record=read.firmware_record(own_xml))
 

@@ -25,6 +25,7 @@ from nova_custom_driver.virt.ops import destroy
 from nova_custom_driver.virt.ops import device_metadata
 from nova_custom_driver.virt.ops import disks
 from nova_custom_driver.virt.ops import hands as hands_module
+from nova_custom_driver.virt.ops import mdev_allocation
 from nova_custom_driver.virt.ops import network
 from nova_custom_driver.virt.ops import operation
 from nova_custom_driver.virt.ops import plan as plan_ops
@@ -122,6 +123,7 @@ class Arrival:
 
     context: nova_context.RequestContext
     subject: plan_ops.Subject
+    allocations: mdev_allocation.Allocations | None
     network_info: network_model.NetworkInfo
     grows: bool
     power_on: bool
@@ -139,9 +141,10 @@ def arrive(arrival: Arrival, virtapi: nova_virtapi.VirtAPI,
     instance = subject.instance
     old = destroy.find(hands, instance.uuid)
     old_xml = old.xml(inactive=True) if old is not None else None
+    mdevs = mdev_allocation.give(subject, arrival.allocations, hands, op)
     with op.step("plan"):
         plan = plan_ops.make(
-            subject, network_info, hands,
+            subject, network_info, hands, mdevs=mdevs,
             serial_ports=(
                 serial_ports.of_domain(old_xml) if old_xml
                 else serial_ports.acquire(subject, hands, op)),

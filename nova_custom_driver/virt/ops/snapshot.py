@@ -26,6 +26,7 @@ from nova_custom_driver.virt.host.base import State
 from nova_custom_driver.virt.ops import destroy
 from nova_custom_driver.virt.ops import hands as hands_module
 from nova_custom_driver.virt.ops import operation
+from nova_custom_driver.virt.ops import passthrough
 from nova_custom_driver.virt.ops import power
 from nova_custom_driver.virt.xml import read
 
@@ -135,7 +136,7 @@ def _copy(order: Order, domain: host_base.Domain, disk: _Root,
             hands.disks.extract(disk.source, path, format_name,
                                 compressed=compressed)
     elif not hands.disk.live_snapshots:
-        with _stopped(domain, state, op), op.step("extract"):
+        with _stopped(domain, state, hands, op), op.step("extract"):
             hands.disks.extract(disk.source, path, format_name,
                                 compressed=compressed)
     elif format_name in COPIED_AS and not compressed:
@@ -191,17 +192,19 @@ def _thaw(domain: host_base.Domain) -> None:
 
 @contextlib.contextmanager
 def _stopped(domain: host_base.Domain, state: State,
-             op: operation.Operation) -> Iterator[None]:
+             hands: hands_module.Hands, op: operation.Operation
+             ) -> Iterator[None]:
     """Hold the guest, off with its memory saved, for the block."""
     op.note(journal.Resource(kind=journal.Kind.SAVED_MEMORY,
                              name=domain.name))
     with op.step("save"):
-        domain.save()
+        passthrough.save(domain, hands.detach_timeout_seconds)
     try:
         yield
     finally:
         with op.step("start"):
             domain.start(paused=state is State.PAUSED)
+            passthrough.give_back(domain)
 
 
 @contextlib.contextmanager

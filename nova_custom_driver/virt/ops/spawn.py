@@ -19,6 +19,7 @@ from nova_custom_driver.virt.ops import destroy
 from nova_custom_driver.virt.ops import device_metadata
 from nova_custom_driver.virt.ops import disks
 from nova_custom_driver.virt.ops import hands as hands_module
+from nova_custom_driver.virt.ops import mdev_allocation
 from nova_custom_driver.virt.ops import network
 from nova_custom_driver.virt.ops import operation
 from nova_custom_driver.virt.ops import plan as plan_ops
@@ -33,6 +34,7 @@ class Order:
 
     context: nova_context.RequestContext
     subject: plan_ops.Subject
+    allocations: mdev_allocation.Allocations | None
     network_info: network_model.NetworkInfo
     injected_files: list[tuple[str, str]]
     admin_password: str | None
@@ -67,6 +69,8 @@ def begin(order: Order, virtapi: nova_virtapi.VirtAPI,
         plan = plan_ops.make(order.subject, network_model.NetworkInfo(),
                              hands, serial_ports=ports)
         volumes.check(order.subject.block_device_info)
+    mdevs = mdev_allocation.give(
+        order.subject, order.allocations, hands, op)
     directory = hands.directory(instance.uuid)
     _make_directory(directory, plan, hands, op)
     making = disks.begin(order.context, instance, plan.disks, hands, op)
@@ -80,7 +84,7 @@ def begin(order: Order, virtapi: nova_virtapi.VirtAPI,
         len(network_info)
     with op.step("plan network"):
         plan = plan_ops.make(order.subject, network_info, hands,
-                             serial_ports=ports)
+                             serial_ports=ports, mdevs=mdevs)
         network.nics(plan.nics, network_info, hands)
     connection = network.begin(
         instance, network_info, _awaited(order, hands), virtapi, hands, op)

@@ -10,6 +10,7 @@ from nova_custom_driver.virt.xml import cpu
 from nova_custom_driver.virt.xml import disk
 from nova_custom_driver.virt.xml import features
 from nova_custom_driver.virt.xml import graphics
+from nova_custom_driver.virt.xml import hostdev
 from nova_custom_driver.virt.xml import interface
 from nova_custom_driver.virt.xml import metadata
 from nova_custom_driver.virt.xml import peripheral
@@ -52,6 +53,7 @@ def _devices(guest: spec.Guest) -> etree._Element:
     parts.append(graphics.video_xml(devices.video))
     for item in devices.controllers:
         parts += controller.controller_xml(item)
+    parts += [hostdev.hostdev_xml(item) for item in devices.host_devices]
     parts += [peripheral.rng_xml(devices.rng),
               peripheral.watchdog_xml(devices.watchdog),
               peripheral.memballoon_xml(devices.balloon),

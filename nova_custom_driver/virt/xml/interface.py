@@ -2,7 +2,10 @@
 
 from lxml import etree
 
+from nova_custom_driver.spec import host_device
 from nova_custom_driver.spec import nic as spec
+from nova_custom_driver.virt.xml import address
+from nova_custom_driver.virt.xml import hostdev
 from nova_custom_driver.virt.xml.element import Child, el, on_off
 
 
@@ -10,8 +13,8 @@ def interface_xml(nic: spec.Nic) -> etree._Element:
     """Return the element; of a whole PCI device it is a ``<hostdev>``."""
     plan = nic.plan
     if isinstance(nic.source, spec.DeviceSource):
-        return el("hostdev", el("source", _pci(nic.source.address)),
-                  mode="subsystem", type="pci", managed="yes")
+        return hostdev.hostdev_xml(
+            host_device.PciFunction(address=nic.source.address))
     kind, parts = _source(nic.source)
     return el(
         "interface",
@@ -46,7 +49,7 @@ def _source(source: spec.InterfaceSource) -> tuple[str, list[Child]]:
                 _vlan(source.vlan), _virtual_port(source.port)]
         case spec.FunctionSource():
             return "hostdev", [
-                el("source", _pci(source.address, type="pci")),
+                el("source", address.pci_xml(source.address, type="pci")),
                 _vlan(source.vlan), _virtual_port(source.port)]
         case spec.VhostUserSource():
             return "vhostuser", [
@@ -55,13 +58,6 @@ def _source(source: spec.InterfaceSource) -> tuple[str, list[Child]]:
                 el("target", dev=source.target)]
         case spec.VdpaSource():
             return "vdpa", [el("source", dev=source.path)]
-
-
-def _pci(address: str, *, type: str | None = None) -> etree._Element:
-    domain, bus, rest = address.split(":")
-    slot, function = rest.split(".")
-    return el("address", type=type, domain=f"0x{domain}", bus=f"0x{bus}",
-              slot=f"0x{slot}", function=f"0x{function}")
 
 
 def _vlan(tag: int | None) -> Child:

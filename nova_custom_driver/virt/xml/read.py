@@ -89,9 +89,9 @@ def graphics(xml: str) -> tuple[spec.Graphics, ...]:
         for node in _devices(xml, "graphics"))
 
 
-def mdevs(xml: str) -> frozenset[str]:
-    """Return the uuids of the mediated devices the guest has."""
-    return frozenset(
+def mdevs(xml: str) -> tuple[str, ...]:
+    """Return the uuids of the mediated devices, in the order of the XML."""
+    return tuple(
         address.get("uuid", "") for node in _devices(xml, "hostdev")
         if node.get("type") == "mdev"
         for address in node.iterfind("./source/address"))

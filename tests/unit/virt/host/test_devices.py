@@ -1,5 +1,6 @@
 """placement-reporting G12, R6: what libvirt says of the host's devices."""
 
+import dataclasses
 import pathlib
 import tempfile
 import unittest
@@ -173,3 +174,86 @@ class NodeDevicesTest(unittest.TestCase):
         self.devices.pci()
         self.devices.pci()
         self.assertEqual(2, len(self.asked))
+
+
+class Device:
+    """A mediated device as libvirt has it."""
+
+    def __init__(self, document, *, active=True, persistent=True):
+        self.document = document
+        self.calls = []
+        self.active = active
+        self.persistent = persistent
+        self.error = None
+
+    def XMLDesc(self, flags=0):
+        return self.document
+
+    def name(self):
+        return "mdev"
+
+    def isActive(self):
+        return self.active
+
+    def isPersistent(self):
+        return self.persistent
+
+    def __getattr__(self, name):
+        def call(*args):
+            self.calls.append((name, *args))
+            if self.error is not None:
+                raise self.error
+        return call
+
+
+class MakeMdevsTest(unittest.TestCase):
+    """guest-config P3."""
+
+    def setUp(self):
+        (self.document,) = node_devices.documents("graphics-cards", "mdev")
+        self.made = mdevs.mdev(self.document)
+        self.device = Device(self.document)
+        self.host = mock.Mock(**{
+            "listAllDevices.return_value": [self.device],
+            "nodeDeviceDefineXML.return_value": self.device})
+        self.devices = devices.NodeDevices(mock.Mock(
+            call=lambda _action, _subject, work, **_options:
+            work(self.host)))
+
+    def test_the_document(self):
+        made = mdevs.creation(self.made)
+        read = mdevs.mdev(made.replace(
+            "</parent>", "</parent><name>mdev</name>"))
+        self.assertEqual(dataclasses.replace(self.made, iommu_group=None),
+                         read)
+
+    def test_made_now_and_whenever_the_host_is_started(self):
+        self.devices.create_mdev(self.made)
+        self.host.nodeDeviceCreateXML.assert_called_once_with(
+            mdevs.creation(self.made), 0)
+        self.assertEqual([("setAutostart", True)], self.device.calls)
+
+    def test_made_where_libvirt_cannot_keep_it(self):
+        self.device.error = factories.libvirt_error(
+            libvirt.VIR_ERR_NO_SUPPORT)
+        with self.assertLogs(devices.LOG.logger, "WARNING"):
+            self.devices.create_mdev(self.made)
+
+    def test_removed_with_its_definition(self):
+        self.devices.remove_mdev(self.made.uuid)
+        self.assertEqual([("destroy",), ("undefine",)], self.device.calls)
+
+    def test_removed_as_far_as_it_is_there(self):
+        self.device.active = self.device.persistent = False
+        self.devices.remove_mdev(self.made.uuid)
+        self.devices.remove_mdev("another")
+        self.assertEqual([], self.device.calls)
+
+    def test_started_each(self):
+        """One that fails keeps no other one off."""
+        broken = Device(self.document)
+        broken.error = factories.libvirt_error(libvirt.VIR_ERR_NO_SUPPORT)
+        self.host.listAllDevices.return_value = [broken, self.device]
+        with self.assertLogs(devices.LOG.logger, "ERROR"):
+            self.devices.start_mdevs()
+        self.assertEqual([("create",)], self.device.calls)

@@ -74,4 +74,6 @@ class OfTest(unittest.TestCase):
     def test_what_is_refused_is_not_promised(self):
         """driver-contract C11, C12, C14, C15, C16, C20."""
         self.refuse(*host_capabilities.ASKED_BY.values())
-        self.assertEqual({"image_type_qcow2"}, self.of(guest={"tpm": True}))
+        self.assertEqual(
+            {"image_type_qcow2", "accelerators", "socket_pci_numa_affinity"},
+            self.of(guest={"tpm": True}))

@@ -117,7 +117,7 @@ class ArriveTest(ResizeTestCase):
         arrival = resize.Arrival(**{
             "context": stage.a_context(), "subject": self.subject,
             "network_info": self.network, "grows": True, "power_on": True,
-            "waits": False, **changes})
+            "waits": False, "allocations": None, **changes})
         with self.stage.operation("arrive", self.instance) as op:
             resize.arrive(arrival, self.stage.virtapi, self.stage.hands, op)
 

@@ -35,14 +35,16 @@ class SpawnTestCase(unittest.TestCase):
         self.stage = stage.Stage(self)
         self.network = stage.a_network(factories.a_vif(active=False))
 
-    def spawn(self, *, flavor=None, power_on=True, **instance):
+    def spawn(self, *, flavor=None, power_on=True, allocations=None,
+              accelerators=(), **instance):
         subject = stage.a_subject(
             flavor=factories.a_flavor(**{"swap": 64, **(flavor or {})}),
             **instance)
+        subject = dataclasses.replace(subject, accelerators=accelerators)
         order = spawn.Order(
             context=stage.a_context(), subject=subject,
-            network_info=self.network, injected_files=[],
-            admin_password=None, power_on=power_on)
+            allocations=allocations, network_info=self.network,
+            injected_files=[], admin_password=None, power_on=power_on)
         here = self.stage
         self.instance = subject.instance
         with here.operation("spawn", subject.instance) as op:
