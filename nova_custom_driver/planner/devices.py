@@ -7,6 +7,7 @@ from oslo_utils import strutils
 from nova_custom_driver.planner import consoles
 from nova_custom_driver.planner import graphics
 from nova_custom_driver.planner import host_devices
+from nova_custom_driver.planner import iommu
 from nova_custom_driver.planner import machine
 from nova_custom_driver.planner import request as request_module
 from nova_custom_driver.spec import device as spec
@@ -17,7 +18,7 @@ from nova_custom_driver.spec import settings as settings_spec
 
 def plan_devices(request: request_module.GuestRequest, machine_name: str,
                  disks: tuple[disk.DiskPlan, ...],
-                 domain: host_spec.DomainFacts,
+                 host: host_spec.HostFacts, domain: host_spec.DomainFacts,
                  settings: settings_spec.GuestSettings) -> spec.Devices:
     """Return all devices but disks and network interfaces."""
     consoles_shown = graphics.graphics(settings)
@@ -34,6 +35,7 @@ def plan_devices(request: request_module.GuestRequest, machine_name: str,
         controllers=_controllers(request, machine_name, disks, inputs,
                                  domain.arch, settings),
         host_devices=host_devices.host_devices(request),
+        iommu=iommu.iommu(request, domain.arch, machine_name, host),
         rng=rng(request, settings), watchdog=watchdog(request),
         balloon=_balloon(settings))
 

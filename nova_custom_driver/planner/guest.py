@@ -42,6 +42,6 @@ def plan_guest(request: request_module.GuestRequest,
         clock=features.clock(request, arch, virt_type),
         metadata=metadata.metadata(request, settings), disks=plans,
         nics=nics.plan_nics(request, virt_type, host, settings),
-        devices=devices.plan_devices(request, machine_name, plans, domain,
-                                     settings),
+        devices=devices.plan_devices(request, machine_name, plans, host,
+                                     domain, settings),
         perf_events=features.perf_events(settings))

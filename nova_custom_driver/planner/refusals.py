@@ -5,7 +5,6 @@ Each stands here until its room is built:
 * NUMA, pinning, real time: beside :mod:`~nova_custom_driver.planner.cpu`
 * huge pages, locked and persistent memory: a module ``memory``
 * TPM, memory encryption: beside :mod:`~nova_custom_driver.planner.firmware`
-* a virtual IOMMU: a module ``iommu``
 * sound, redirected USB ports: :mod:`~nova_custom_driver.planner.devices`
 * shares: a module ``shares``
 """
@@ -41,7 +40,6 @@ REFUSED: tuple[tuple[str | None, str | None, tuple[str, ...] | None], ...] = (
     ("hw:mem_encryption", "hw_mem_encryption", NO),
     ("hw:tpm_version", "hw_tpm_version", ANY),
     ("hw:tpm_model", "hw_tpm_model", ANY),
-    ("hw:viommu_model", "hw_viommu_model", ANY),
     ("hw:sound_model", "hw_sound_model", ANY),
     ("hw:redirected_usb_ports", "hw_redirected_usb_ports", ("0",)),
     ("hw:ephemeral_encryption", "hw_ephemeral_encryption", NO),

@@ -121,6 +121,12 @@ class PcieRootPorts:
     count: int
 
 
+class IommuModel(enum.StrEnum):
+    INTEL = "intel"
+    SMMUV3 = "smmuv3"
+    VIRTIO = "virtio"
+
+
 Controller = UsbController | ScsiController | PcieRootPorts
 
 
@@ -128,7 +134,7 @@ Controller = UsbController | ScsiController | PcieRootPorts
 class Devices:
     """All of them, in the order they appear in the domain.
 
-    Rooms for later: TPM, shares, viommu.
+    Rooms for later: TPM, shares.
 
     :ivar consoles: in place of serial ports on s390x, which has none.
     :ivar sound: model of the sound card; None: the guest is mute.
@@ -144,6 +150,7 @@ class Devices:
     inputs: tuple[Input, ...] = ()
     controllers: tuple[Controller, ...] = ()
     host_devices: tuple[host_device.HostDevice, ...] = ()
+    iommu: IommuModel | None = None
     rng: Rng | None = None
     watchdog: WatchdogAction | None = None
     balloon: Balloon | None = None

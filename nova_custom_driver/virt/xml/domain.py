@@ -12,6 +12,7 @@ from nova_custom_driver.virt.xml import features
 from nova_custom_driver.virt.xml import graphics
 from nova_custom_driver.virt.xml import hostdev
 from nova_custom_driver.virt.xml import interface
+from nova_custom_driver.virt.xml import iommu
 from nova_custom_driver.virt.xml import metadata
 from nova_custom_driver.virt.xml import peripheral
 from nova_custom_driver.virt.xml import serial
@@ -54,7 +55,8 @@ def _devices(guest: spec.Guest) -> etree._Element:
     for item in devices.controllers:
         parts += controller.controller_xml(item)
     parts += [hostdev.hostdev_xml(item) for item in devices.host_devices]
-    parts += [peripheral.rng_xml(devices.rng),
+    parts += [iommu.iommu_xml(devices.iommu),
+              peripheral.rng_xml(devices.rng),
               peripheral.watchdog_xml(devices.watchdog),
               peripheral.memballoon_xml(devices.balloon),
               peripheral.sound_xml(devices.sound)]

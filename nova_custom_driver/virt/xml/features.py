@@ -2,6 +2,7 @@
 
 from lxml import etree
 
+from nova_custom_driver.spec import device
 from nova_custom_driver.spec import guest as spec
 from nova_custom_driver.virt.xml.element import Child, el, on_off
 
@@ -19,6 +20,9 @@ def features_xml(plan: spec.GuestPlan) -> etree._Element:
         "features",
         el("acpi") if features.acpi else None,
         el("apic") if features.apic else None,
+        # Interrupts that an IOMMU remaps are QEMU's, not the kernel's.
+        el("ioapic", driver="qemu")
+        if plan.devices.iommu is device.IommuModel.INTEL else None,
         el("vmcoreinfo", state="on") if features.vmcoreinfo else None,
         el("kvm", el("hidden", state="on")) if features.hidden else None,
         _hyperv(features),

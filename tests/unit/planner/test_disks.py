@@ -54,6 +54,7 @@ class RootTest(unittest.TestCase):
         self.assertIsNone(plan.size_bytes)
 
     def test_the_name_given_to_the_instance(self):
+        """guest-config D29."""
         self.assertEqual({"disk": "sda"}, targets(
             block_device_info={"root_device_name": "/dev/sda"}))
 

@@ -1,5 +1,5 @@
 """What is not built yet is refused by its name: guest-config C10-C14,
-C16, D22, D24, F6, G9, G11, I9, M1, M2, M4, M7, N1, P6.
+C16, D22, D24, F6, G9, G11, I9, M1, M2, M4, M7, N1.
 """
 
 import itertools
@@ -22,7 +22,7 @@ ASKED_BY_FLAVOR = {
     "hw:mem_page_size": "large", "hw:locked_memory": "true",
     "hw:pmem": "a", "hw:mem_encryption": "true",
     "hw:tpm_version": "2.0",
-    "hw:tpm_model": "tpm-crb", "hw:viommu_model": "auto",
+    "hw:tpm_model": "tpm-crb",
     "hw:sound_model": "ich9",
     "hw:redirected_usb_ports": "2", "hw:ephemeral_encryption": "true"}
 ASKED_BY_IMAGE = {
@@ -31,7 +31,7 @@ ASKED_BY_IMAGE = {
     "hw_mem_page_size": "any", "hw_locked_memory": "true",
     "hw_mem_encryption": "true", "hw_tpm_version": "1.2",
     "hw_tpm_model": "tpm-tis",
-    "hw_viommu_model": "intel", "hw_sound_model": "sb16",
+    "hw_sound_model": "sb16",
     "hw_redirected_usb_ports": "1",
     "hw_ephemeral_encryption": "true"}
 HARMLESS = (
