@@ -1,4 +1,4 @@
-"""placement-reporting R6; driver-contract S13: options of devices."""
+"""placement-reporting R6: options of mediated devices."""
 
 import pathlib
 import tempfile

@@ -1,5 +1,3 @@
-"""guest-config P6."""
-
 import unittest
 
 from nova import exception as nova_exception
@@ -23,6 +21,7 @@ def planned(flavor=None, image=None, *, arch="x86_64", machine="pc-q35-8.2",
 
 
 class IommuTest(unittest.TestCase):
+    """guest-config P6."""
 
     def test_none(self):
         self.assertIsNone(planned(machine="pc"))

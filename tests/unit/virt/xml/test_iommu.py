@@ -1,5 +1,3 @@
-"""guest-config P6."""
-
 from lxml import etree
 from nova.virt.libvirt import config as in_tree
 
@@ -14,6 +12,7 @@ INTEL, SMMUV3, VIRTIO = (
 
 
 class IommuXmlTest(case.XmlTestCase):
+    """guest-config P6."""
 
     def test_none(self):
         self.assertIsNone(iommu.iommu_xml(None))
